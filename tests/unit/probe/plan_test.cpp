@@ -146,7 +146,9 @@ TEST_CASE("A working set lies in its level and outside the one before") {
   const auto machine = levels();
   constexpr double limit = 256 * mebi;
   for (const int threads : {1, 2}) {
-    const auto own = [&](std::size_t i) { return working_set(machine, i, threads, 2, limit); };
+    const auto own = [&](std::size_t i) {
+      return walked_sizes(machine, i, threads, 2, limit).bytes;
+    };
     CHECK(own(0) < 40 * kibi);
     CHECK(own(0) > 20 * kibi);
     CHECK(own(1) >= 4 * 40 * kibi);
@@ -159,13 +161,14 @@ TEST_CASE("A working set lies in its level and outside the one before") {
 
 TEST_CASE("Hyperthreads of a core share its caches") {
   const auto machine = levels();
-  CHECK(working_set(machine, 0, 4, 2, 1e9) == Approx(working_set(machine, 0, 2, 2, 1e9) / 2));
+  CHECK(walked_sizes(machine, 0, 4, 2, 1e9).bytes ==
+        Approx(walked_sizes(machine, 0, 2, 2, 1e9).bytes / 2));
 }
 
 TEST_CASE("A level hardly larger than the one inside lies between the two") {
   auto machine = levels();
   machine[2].capacity = 4 * mebi;
-  const double bytes = working_set(machine, 2, 1, 2, 1e9);
+  const double bytes = walked_sizes(machine, 2, 1, 2, 1e9).bytes;
   CHECK(bytes > 2 * mebi);
   CHECK(bytes < 4 * mebi);
 }
@@ -189,17 +192,17 @@ TEST_CASE("Streams of a level are walked at several sizes that the level inside 
   std::vector<MemoryLevel> here = levels();
   here[0].at_most = 48 * kibi;
   here[1].at_most = 2 * mebi;
-  const auto sizes = stream_sets(here, 1, 1, 2, 512 * mebi);
+  const auto sizes = walked_sizes(here, 1, 1, 2, 512 * mebi).streams;
   REQUIRE(sizes.size() >= 3);
   CHECK(std::is_sorted(sizes.begin(), sizes.end()));
   CHECK(sizes.front() >= 3 * 48 * kibi);
   CHECK(sizes.front() <= 0.3 * 1.25 * mebi);
   CHECK(sizes.back() == 1.5 * mebi);
   // a shared cache is divided among its threads
-  CHECK(stream_sets(here, 2, 2, 2, 512 * mebi).back() == 12 * mebi);
-  CHECK(stream_sets(here, 3, 1, 2, 512 * mebi) == std::vector<double>{512 * mebi});
+  CHECK(walked_sizes(here, 2, 2, 2, 512 * mebi).streams.back() == 12 * mebi);
+  CHECK(walked_sizes(here, 3, 1, 2, 512 * mebi).streams == std::vector<double>{512 * mebi});
   // a level hardly larger than the one inside of it
   here[2].capacity = 3 * mebi;
-  CHECK(stream_sets(here, 2, 1, 2, 512 * mebi) ==
-        std::vector<double>{working_set(here, 2, 1, 2, 512 * mebi)});
+  CHECK(walked_sizes(here, 2, 1, 2, 512 * mebi).streams ==
+        std::vector<double>{walked_sizes(here, 2, 1, 2, 512 * mebi).bytes});
 }

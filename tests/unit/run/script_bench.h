@@ -41,7 +41,8 @@ struct ScriptBench {
   explicit ScriptBench(const Program& program, const SearchSpace& space_of = x_and_y(),
                        const Facts& problem = {}, int builders = 1)
       : space(space_of),
-        evaluator(program_kernel(program, problem), problem, builders, folder.path()) {
+        owned(
+            command_evaluator(program_kernel(program, problem), problem, builders, folder.path())) {
     evaluator.use(space);
   }
   Trial trial(std::optional<double> incumbent = {}) {
@@ -49,7 +50,8 @@ struct ScriptBench {
   }
   testing::ScratchFolder folder;
   SearchSpace space;
-  CommandEvaluator evaluator;
+  std::unique_ptr<CommandEvaluator> owned;
+  CommandEvaluator& evaluator = *owned;
 };
 
 inline std::size_t line_count(const std::filesystem::path& file) {

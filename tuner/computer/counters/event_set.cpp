@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "counters/hardware_count.h"
@@ -24,9 +25,9 @@ namespace {
 constexpr const char* schema_of_sets = "rooftune-events-1";
 
 /// "143", "0x41"; nullopt for anything else.
-std::optional<std::uint64_t> whole_number(std::string_view text) {
+std::optional<uint64_t> whole_number(std::string_view text) {
   const bool hexadecimal = text.starts_with("0x");
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const char* const last = text.data() + text.size();
   const auto [end, error] =
       std::from_chars(text.data() + (hexadecimal ? 2 : 0), last, value, hexadecimal ? 16 : 10);
@@ -41,8 +42,8 @@ bool fits(const FittingCpus& cpus, const CpuIdentity& cpu) {
   if (cpus.implementer >= 0) return cpu.implementer == cpus.implementer && cpu.part == cpus.part;
   if (cpu.vendor != cpus.vendor || cpu.family != cpus.family) return false;
   if (cpus.steppings && !within(*cpus.steppings, cpu.stepping)) return false;
-  return std::any_of(cpus.models.begin(), cpus.models.end(),
-                     [&](const auto& range) { return within(range, cpu.model); });
+  return std::ranges::any_of(cpus.models,
+                             [&](const auto& range) { return within(range, cpu.model); });
 }
 
 /// True for the names listed at CounterQuantity.
@@ -69,7 +70,7 @@ bool is_range(const std::pair<int, int>& ends) {
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
   std::set<std::string> ids;
-  for (std::size_t i = 0; i < set.events.size(); ++i) {
+  for (size_t i = 0; i < set.events.size(); ++i) {
     const CounterEvent& event = set.events[i];
     const Place here = place.element(i);
     if (!ids.insert(event.id).second) here.fault("event " + event.id + " twice");
@@ -142,15 +143,14 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
              "a vendor and a family, or implementer and part of an Arm design")
       .check("models", self.implementer >= 0 || !self.models.empty(),
              "a list of ranges [first, last]")
-      .check("models", std::all_of(self.models.begin(), self.models.end(), is_range),
-             "each range is [first, last]")
+      .check("models", std::ranges::all_of(self.models, is_range), "each range is [first, last]")
       .check("steppings", !self.steppings || is_range(*self.steppings), "a range [first, last]");
 }
 
 void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
   visit("id", self.id)
       .defaulted("event", self.name)
-      .defaulted("code", AsHexadecimal<std::optional<std::uint64_t>>{self.code})
+      .defaulted("code", AsHexadecimal<std::optional<uint64_t>>{self.code})
       .defaulted("slots", self.slots)
       .defaulted("devices", self.devices)
       .defaulted("pmu", self.pmu)
@@ -210,15 +210,15 @@ const CounterEvent* EventSet::event(const std::string& id) const {
   return found == events.end() ? nullptr : &*found;
 }
 
-std::vector<EventSet> read_event_sets(const std::filesystem::path& directory) {
+std::vector<EventSet> read_event_sets(const fs::path& directory) {
   std::error_code error;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error))
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory.string(),
                 "set ROOFTUNE_HOME to a directory with machines/events");
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   std::vector<EventSet> sets;
   for (const auto& file : files)
     sets.push_back(event_set_from_json(read_json(file), file.string()));
@@ -239,7 +239,7 @@ const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& 
 
 const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip) {
   for (const EventSet& set : sets)
-    if (std::count(set.chips.begin(), set.chips.end(), chip) > 0) return &set;
+    if (std::ranges::count(set.chips, chip) > 0) return &set;
   return nullptr;
 }
 

@@ -2,13 +2,13 @@
 // per microarchitecture under machines/events; a new one needs no code.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/expression.h"
+#include "core/filesystem.h"
 #include "core/json.h"
 
 namespace rooftune::counters {
@@ -28,12 +28,12 @@ CpuIdentity cpu_identity(const std::string& cpuinfo);
 /// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to
 /// the library has a `code`, and its origin in `source`.
 struct CounterEvent {
-  std::string id;                     ///< its name in formulas
-  std::string name;                   ///< empty: known by its code alone
-  std::optional<std::uint64_t> code;  ///< perf's config; absent for GPU metrics
-  int slots = 1;                      ///< counters occupied
-  std::string devices;                ///< pattern of perf's device names; empty: the core
-  std::string pmu;                    ///< libpfm's name of the device's PMU
+  std::string id;                ///< its name in formulas
+  std::string name;              ///< empty: known by its code alone
+  std::optional<uint64_t> code;  ///< perf's config; absent for GPU metrics
+  int slots = 1;                 ///< counters occupied
+  std::string devices;           ///< pattern of perf's device names; empty: the core
+  std::string pmu;               ///< libpfm's name of the device's PMU
   std::string source;
   std::string when;  ///< counted only where this event was seen; otherwise it is 0
 };
@@ -70,7 +70,7 @@ struct EventSet {
 /// Reads and checks one set ("rooftune-events-1"); throws Error with all its faults.
 EventSet event_set_from_json(const Json& json, const std::string& where);
 /// All sets of a directory, by file name. Throws Error when one is faulty.
-std::vector<EventSet> read_event_sets(const std::filesystem::path& directory);
+std::vector<EventSet> read_event_sets(const fs::path& directory);
 /// machines/events below home(). Throws Error when there is no such directory.
 const std::vector<EventSet>& event_sets();
 /// The matching set; nullptr: none.

@@ -82,7 +82,7 @@ class GroupCounter {
   EventSource& source_;
   EventCounts counts_;
   std::vector<std::function<void()>> groups_;
-  std::size_t next_ = 0;
+  size_t next_ = 0;
   std::map<std::string, std::vector<int>> handles_;  ///< of the open group, by event
   std::vector<int> leaders_;
 };

@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
@@ -25,6 +26,13 @@
 namespace rooftune::counters {
 
 namespace {
+
+/// The kernel's perf_event_paranoid; 2 where it cannot be read.
+int perf_event_paranoid() {
+  int level = 2;
+  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
+  return level;
+}
 
 class KernelEvents : public EventSource {
  public:
@@ -53,7 +61,7 @@ class KernelEvents : public EventSource {
   void stop(int leader) override { control(leader, PERF_EVENT_IOC_DISABLE, "disable"); }
 
   RawReading read(int handle) override {
-    std::uint64_t words[3] = {0, 0, 0};
+    uint64_t words[3] = {0, 0, 0};
     const ssize_t bytes = ::read(handle, words, sizeof words);
     if (bytes == static_cast<ssize_t>(sizeof words)) return {words[0], words[1], words[2]};
     throw Error(bytes < 0 ? std::string("the counter can no longer be read: ") + strerror(errno)
@@ -121,12 +129,11 @@ const EventSet& set_of_this_processor() {
 
 std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEvents>(); }
 
-std::vector<PerfDevice> perf_devices(const std::string& pattern,
-                                     const std::filesystem::path& root) {
+std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path& root) {
   const Pattern whole(pattern);
   std::vector<PerfDevice> devices;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+  for (const auto& entry : fs::directory_iterator(root, error)) {
     const std::string name = entry.path().filename().string();
     if (!whole.matches(name)) continue;
     const std::string type = text_if_readable(entry.path() / "type");
@@ -135,15 +142,8 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern,
       continue;
     if (!device.cpus.empty()) devices.push_back(device);
   }
-  std::sort(devices.begin(), devices.end(),
-            [](const PerfDevice& a, const PerfDevice& b) { return a.name < b.name; });
+  std::ranges::sort(devices, {}, &PerfDevice::name);
   return devices;
-}
-
-int perf_event_paranoid() {
-  int level = 2;
-  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
-  return level;
 }
 
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid) {

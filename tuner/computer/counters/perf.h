@@ -1,12 +1,12 @@
 // Linux perf events: the interface of the kernel to its counters.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::counters {
@@ -15,15 +15,15 @@ namespace rooftune::counters {
 struct EncodedEvent {
   std::string id;
   std::string description;  ///< for people: "L1D:REPLACEMENT, raw 0x151"
-  std::uint32_t type = 4;
-  std::uint64_t config = 0;
+  uint32_t type = 4;
+  uint64_t config = 0;
   int slots = 1;
   bool user_only = true;  ///< uncore devices cannot separate user from kernel
 };
 
 /// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {
-  std::uint64_t value = 0, enabled = 0, running = 0;
+  uint64_t value = 0, enabled = 0, running = 0;
 };
 
 class EventSource {
@@ -46,17 +46,14 @@ std::unique_ptr<EventSource> kernel_events();
 /// A perf device outside the cores (memory controller): perf's type number and where to open it.
 struct PerfDevice {
   std::string name;
-  std::uint32_t type = 0;
+  uint32_t type = 0;
   std::vector<int> cpus;  ///< one per socket
 };
 /// Devices with a whole name matching the regular expression, by name.
-std::vector<PerfDevice> perf_devices(
-    const std::string& pattern,
-    const std::filesystem::path& root = "/sys/bus/event_source/devices");
+std::vector<PerfDevice> perf_devices(const std::string& pattern,
+                                     const fs::path& root = "/sys/bus/event_source/devices");
 
 /// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);
-/// The kernel's perf_event_paranoid; 2 where it cannot be read.
-int perf_event_paranoid();
 
 }  // namespace rooftune::counters

@@ -44,9 +44,8 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   if (word == no_provider) return chosen;
   if (word == fitting_providers) {
     for (const auto& row : counter_providers()) {
-      const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
-        return other->own_build() == row.own_build();
-      });
+      const bool alike =
+          std::ranges::count(chosen, row.own_build(), &CounterProviderRow::own_build) > 0;
       if (row.on_card() == card && !alike && row.availability().available) chosen.push_back(&row);
     }
     return chosen;

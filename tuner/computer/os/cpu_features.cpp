@@ -32,11 +32,11 @@ Leaf leaf(unsigned number, unsigned part = 0) {
 constexpr bool bit(unsigned word, int position) { return (word >> position & 1U) != 0; }
 
 /// Register states saved by the operating system (XCR0); 0 without XSAVE.
-std::uint64_t saved_states() {
+uint64_t saved_states() {
   if (!bit(leaf(1).c, 27)) return 0;
   unsigned low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return std::uint64_t{high} << 32 | low;
+  return uint64_t{high} << 32 | low;
 }
 
 constexpr bool bits_of(unsigned word, std::initializer_list<int> positions) {
@@ -59,7 +59,7 @@ int level(bool ymm, bool zmm) {
 }  // namespace
 
 CpuFeatures cpu_features() {
-  const std::uint64_t saved = saved_states();
+  const uint64_t saved = saved_states();
   const bool ymm = (saved & 0x6) == 0x6, zmm = (saved & 0xe6) == 0xe6;
   const bool tiles = (saved >> 17 & 3) == 3;
   const Leaf one = leaf(1), seven = leaf(7), seven_one = leaf(7, 1);

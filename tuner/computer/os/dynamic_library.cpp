@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::os {
 namespace {
@@ -17,7 +18,7 @@ std::string linker_message() {
 }  // namespace
 
 // Every symbol is looked up now: a missing one must show when loading, not in the middle of a run.
-DynamicLibrary::DynamicLibrary(const std::filesystem::path& file) {
+DynamicLibrary::DynamicLibrary(const fs::path& file) {
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) throw Error(linker_message(), file.string());
   handle_ = {handle, dlclose};
@@ -40,11 +41,11 @@ void* DynamicLibrary::symbol(const std::string& symbol) const {
   return address;
 }
 
-void load_beside(const std::filesystem::path& library, const std::string& name) {
+void load_beside(const fs::path& library, const std::string& name) {
   if (!library.has_parent_path()) return;
   std::error_code fault;
-  for (const auto& file : {library, std::filesystem::canonical(library, fault)})
-    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), fault))
+  for (const auto& file : {library, fs::canonical(library, fault)})
+    for (const auto& entry : fs::directory_iterator(file.parent_path(), fault))
       if (entry.path().filename().string().starts_with(name))
         dlopen(entry.path().c_str(), RTLD_LAZY | RTLD_LOCAL);
 }

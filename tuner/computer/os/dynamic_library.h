@@ -1,9 +1,9 @@
 // A shared object loaded at run time.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -11,7 +11,7 @@ namespace rooftune::os {
 /// Closed with its last copy. Throws Error with dlerror's text.
 class DynamicLibrary {
  public:
-  explicit DynamicLibrary(const std::filesystem::path& file);
+  explicit DynamicLibrary(const fs::path& file);
   /// Leaves its code where it is until the process ends: threads may still run in it.
   void stay() const;
   /// nullptr when absent.
@@ -26,6 +26,6 @@ class DynamicLibrary {
 /// Loads for good what lies beside a library and begins with `name`, as NVIDIA's libraries open
 /// theirs by bare names: off the linker's path those are found only where they are loaded already.
 /// A link counts as where it is and as where it leads. Nothing for a library without a folder.
-void load_beside(const std::filesystem::path& library, const std::string& name);
+void load_beside(const fs::path& library, const std::string& name);
 
 }  // namespace rooftune::os

@@ -18,13 +18,14 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "os/interruption.h"
 
 namespace rooftune::os {
 namespace {
 
-constexpr std::size_t longest_text = 400;
+constexpr size_t longest_text = 400;
 
 std::string own_words() {
   char host[256] = "";
@@ -37,7 +38,7 @@ std::string words_in(int file) {
   static const Pattern form("process [0-9]+ on [A-Za-z0-9._-]* since [0-9TZ:-]+");
   std::string text(longest_text, '\0');
   const ssize_t count = pread(file, text.data(), text.size(), 0);
-  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  text.resize(count > 0 ? static_cast<size_t>(count) : 0);
   if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
   return form.matches(text) ? text : "";
 }
@@ -76,14 +77,14 @@ std::string holder_of(int file) {
   return fmt::format("{}of user {}", known, status.st_uid);
 }
 
-std::filesystem::path folder_of_locks() {
+fs::path folder_of_locks() {
   const char* const chosen = std::getenv("ROOFTUNE_LOCKS");
   return chosen && *chosen ? chosen : "/dev/shm";
 }
 
 /// Makes the file lockable for every user, whatever the umask of the first. In a folder like /tmp
 /// only root can remove a link of another user.
-void make_for_all(const std::filesystem::path& file) {
+void make_for_all(const fs::path& file) {
   struct stat status {};
   if (geteuid() == 0 && lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     unlink(file.c_str());
@@ -93,8 +94,8 @@ void make_for_all(const std::filesystem::path& file) {
 }
 
 /// The file behind the lock of this name, lockable for every user.
-std::filesystem::path timing_lock_file(const std::string& name) {
-  const std::filesystem::path file = folder_of_locks() / fmt::format("rooftune.{}.lock", name);
+fs::path timing_lock_file(const std::string& name) {
+  const fs::path file = folder_of_locks() / fmt::format("rooftune.{}.lock", name);
   make_for_all(file);
   return file;
 }
@@ -109,14 +110,14 @@ int first_cpu_of_core(int cpu) {
 
 }  // namespace
 
-bool is_named(int file, const std::filesystem::path& name) {
+bool is_named(int file, const fs::path& name) {
   struct stat held {
   }, named{};
   return fstat(file, &held) == 0 && stat(name.c_str(), &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::string& holder) {
+std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder) {
   for (;;) {
     // Of another user's file in a folder like /tmp the system refuses O_CREAT, though it is there.
     constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
@@ -138,7 +139,7 @@ std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::s
   }
 }
 
-FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what, bool wait,
+FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
                       const std::function<void(const std::string&)>& say) {
   for (bool said = false;; said = true) {
     std::string holder;

@@ -3,18 +3,18 @@
 // computer. One file for each core, locked as long as a process times on it.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
 
 /// True while the name still means this open file: it or a folder of it can be removed or moved.
-bool is_named(int file, const std::filesystem::path& name);
+bool is_named(int file, const fs::path& name);
 
 class FileLock {
  public:
@@ -22,7 +22,7 @@ class FileLock {
   /// then its text ("process 4711 on node3 since 2026-11-22T09:30:00Z"), or only the process and
   /// its user as the kernel knows them, where the file says something else. A file system without
   /// locks excludes no process. Throws Error (ExitCode::io) when the file cannot be made.
-  static std::optional<FileLock> take(const std::filesystem::path& file, std::string& holder);
+  static std::optional<FileLock> take(const fs::path& file, std::string& holder);
 
  private:
   explicit FileLock(Descriptor file) : file_(std::move(file)) {}
@@ -32,7 +32,7 @@ class FileLock {
 /// The same; while another process holds it, waits and names the holder once through `say`, or,
 /// without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
 /// Interrupted at the user's request.
-FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what, bool wait,
+FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
                       const std::function<void(const std::string&)>& say);
 
 struct TimingLocks {

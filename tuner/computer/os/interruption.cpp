@@ -26,7 +26,7 @@ void on_interrupt(int number) {
   interrupts = 1;
   demands = demands + (typed ? 1 : 0);
   if (demands > 1) _exit(130);
-  const std::uint64_t one = 1;
+  const uint64_t one = 1;
   (void)!write(event, &one, sizeof one);
   errno = kept;
 }

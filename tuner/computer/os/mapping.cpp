@@ -15,24 +15,25 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
 namespace {
 
 /// An index off by a row or a plane still lands in it.
-constexpr std::size_t wide_guard = std::size_t{256} << 20;
+constexpr size_t wide_guard = size_t{256} << 20;
 constexpr const char* no_calls = "the system has no NUMA calls";
 
 /// Interleaving keeps to its nodes as binding does, and uses the bandwidth of all of them. Returns
 /// why not, or empty.
-std::string placed(void* start, std::size_t size, const bitmask* nodes) {
+std::string placed(void* start, size_t size, const bitmask* nodes) {
   const long fault =
       mbind(start, size, MPOL_INTERLEAVE, nodes->maskp, nodes->size + 1, MPOL_MF_MOVE);
   return fault == 0 ? std::string() : std::strerror(errno);
 }
 
-Error complaint(const std::filesystem::path& file, const char* verb) {
+Error complaint(const fs::path& file, const char* verb) {
   return {std::string("cannot be ") + verb + ": " + std::strerror(errno),
           file.string(),
           {},
@@ -41,28 +42,28 @@ Error complaint(const std::filesystem::path& file, const char* verb) {
 
 }  // namespace
 
-std::size_t page_bytes() {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+size_t page_bytes() {
+  static const size_t bytes = sysconf(_SC_PAGESIZE);
   return bytes;
 }
 
-std::size_t huge_page_bytes() {
-  static const std::size_t bytes = [] {
-    std::size_t value = 0;
+size_t huge_page_bytes() {
+  static const size_t bytes = [] {
+    size_t value = 0;
     std::ifstream("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") >> value;
-    return value > 0 ? value : std::size_t{2} << 20;
+    return value > 0 ? value : size_t{2} << 20;
   }();
   return bytes;
 }
 
-Mapping::Mapping(std::size_t bytes, std::size_t alignment) {
-  const std::size_t page = page_bytes();
-  if (bytes > (std::size_t{1} << 62)) throw std::bad_alloc();
+Mapping::Mapping(size_t bytes, size_t alignment) {
+  const size_t page = page_bytes();
+  if (bytes > (size_t{1} << 62)) throw std::bad_alloc();
   size_ = (bytes + page - 1) / page * page;
   // Where address space is limited (ulimit -v) a page has to do.
-  for (const std::size_t guard : {wide_guard, page}) {
+  for (const size_t guard : {wide_guard, page}) {
     guard_ = guard;
-    const std::size_t all = size_ + alignment + 2 * guard;
+    const size_t all = size_ + alignment + 2 * guard;
     void* const base =
         mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) continue;
@@ -70,7 +71,7 @@ Mapping::Mapping(std::size_t bytes, std::size_t alignment) {
     break;
   }
   if (!reserved_) throw std::bad_alloc();
-  const auto first = reinterpret_cast<std::uintptr_t>(reserved_.get()) + guard_;
+  const auto first = reinterpret_cast<uintptr_t>(reserved_.get()) + guard_;
   start_ = reinterpret_cast<unsigned char*>((first + alignment - 1) / alignment * alignment);
   allow_writing(true);
 }
@@ -100,18 +101,18 @@ std::string Mapping::place_on(const std::vector<int>& nodes) const {
   return reason;
 }
 
-MappedFile::MappedFile(const std::filesystem::path& file) {
+MappedFile::MappedFile(const fs::path& file) {
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) throw complaint(file, "read");
-  size_ = static_cast<std::size_t>(status.st_size);
+  size_ = status.st_size;
   if (size_ == 0) return;
   void* const place = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (place == MAP_FAILED) throw complaint(file, "mapped");
   data_ = {place, [size = size_](void* start) { munmap(start, size); }};
 }
 
-void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size) {
+void write_bytes(const fs::path& file, const void* data, size_t size) {
   std::ofstream stream(file, std::ios::binary);
   stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
   stream.close();

@@ -3,11 +3,11 @@
 // only, and the writing of one in a single sweep.
 #pragma once
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -17,13 +17,13 @@ class Mapping {
   /// `bytes` are usable from start(), a multiple of `alignment` (a power of two, at least a page);
   /// guard_bytes() before and behind [start, start + bytes rounded up to pages) are inaccessible.
   /// Throws std::bad_alloc when the system has no room.
-  Mapping(std::size_t bytes, std::size_t alignment);
+  Mapping(size_t bytes, size_t alignment);
 
   unsigned char* start() const { return start_; }
   /// Usable bytes: whole pages.
-  std::size_t size() const { return size_; }
+  size_t size() const { return size_; }
   /// Bytes of the zone on each side: address space, no memory.
-  std::size_t guard_bytes() const { return guard_; }
+  size_t guard_bytes() const { return guard_; }
   /// Forbids writing, or allows it again. Throws std::bad_alloc when the system refuses.
   void allow_writing(bool allowed) const;
   /// Asks for huge pages, or forbids them. False when the system refuses.
@@ -35,28 +35,28 @@ class Mapping {
 
  private:
   std::shared_ptr<void> reserved_;
-  std::size_t size_ = 0, guard_ = 0;
+  size_t size_ = 0, guard_ = 0;
   unsigned char* start_ = nullptr;
 };
 
 /// Size of a small page [B].
-std::size_t page_bytes();
+size_t page_bytes();
 /// Size of a transparent huge page [B].
-std::size_t huge_page_bytes();
+size_t huge_page_bytes();
 
 class MappedFile {
  public:
   /// Throws Error when it cannot be read.
-  explicit MappedFile(const std::filesystem::path& file);
+  explicit MappedFile(const fs::path& file);
   const void* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
+  size_t size() const { return size_; }
 
  private:
   std::shared_ptr<const void> data_;
-  std::size_t size_ = 0;
+  size_t size_ = 0;
 };
 
 /// Throws Error (disk full, read-only).
-void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size);
+void write_bytes(const fs::path& file, const void* data, size_t size);
 
 }  // namespace rooftune::os

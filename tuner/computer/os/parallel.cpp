@@ -9,13 +9,12 @@
 
 namespace rooftune::os {
 
-void in_parallel(std::size_t count, std::size_t threads,
-                 const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
+void in_parallel(size_t count, size_t threads, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next{0};
   std::mutex mutex;
   std::exception_ptr fault;
   const auto run = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
+    for (size_t i = next++; i < count; i = next++) {
       try {
         work(i);
       } catch (...) {
@@ -27,7 +26,7 @@ void in_parallel(std::size_t count, std::size_t threads,
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < std::min(count, threads); ++t) others.emplace_back(run);
+    for (size_t t = 1; t < std::min(count, threads); ++t) others.emplace_back(run);
     run();
   }
   if (fault) std::rethrow_exception(fault);

@@ -9,7 +9,6 @@ namespace rooftune::os {
 
 /// Calls `work(0)` to `work(count - 1)`, begun in this order, on at most `threads` threads, this
 /// one included. After an exception nothing more begins; it is thrown when all have ended.
-void in_parallel(std::size_t count, std::size_t threads,
-                 const std::function<void(std::size_t)>& work);
+void in_parallel(size_t count, size_t threads, const std::function<void(size_t)>& work);
 
 }  // namespace rooftune::os

@@ -19,45 +19,46 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 
 namespace rooftune::os {
 namespace {
 
-std::filesystem::path from_environment(const char* variable) {
+fs::path from_environment(const char* variable) {
   const char* text = std::getenv(variable);
-  return text ? std::filesystem::path(text) : std::filesystem::path();
+  return text ? fs::path(text) : fs::path();
 }
 
-bool is_home(const std::filesystem::path& place) {
+bool is_home(const fs::path& place) {
   std::error_code fault;
-  return std::filesystem::is_directory(place / "kernels", fault) &&
-         std::filesystem::is_directory(place / "search_spaces", fault);
+  return fs::is_directory(place / "kernels", fault) &&
+         fs::is_directory(place / "search_spaces", fault);
 }
 
 /// $HOME, else the folder in the password database; nullopt where neither has one.
-std::optional<std::filesystem::path> user_directory() {
+std::optional<fs::path> user_directory() {
   if (const auto user = from_environment("HOME"); user.is_absolute()) return user;
   std::vector<char> buffer(1 << 16);
   passwd entry{}, *found = nullptr;
   if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found)
     return std::nullopt;
-  const std::filesystem::path user = found->pw_dir;
+  const fs::path user = found->pw_dir;
   std::error_code fault;
-  if (!user.is_absolute() || !std::filesystem::is_directory(user, fault)) return std::nullopt;
+  if (!user.is_absolute() || !fs::is_directory(user, fault)) return std::nullopt;
   return user;
 }
 
 /// nullopt for a user without a folder: a world-writable place is no place for trusted files.
-std::optional<std::filesystem::path> below_user(const char* variable, const char* fallback) {
+std::optional<fs::path> below_user(const char* variable, const char* fallback) {
   // By the XDG specification relative paths are ignored.
   if (const auto chosen = from_environment(variable); chosen.is_absolute()) return chosen;
   const auto user = user_directory();
   return user ? std::optional(*user / fallback) : std::nullopt;
 }
 
-bool can_be_written(const std::filesystem::path& directory) {
+bool can_be_written(const fs::path& directory) {
   std::error_code fault;
-  std::filesystem::create_directories(directory, fault);
+  fs::create_directories(directory, fault);
   return !fault && access(directory.c_str(), W_OK | X_OK) == 0;
 }
 
@@ -68,8 +69,8 @@ std::string own_folder(const std::string& variable) {
   return "set " + variable + " to a folder of your own";
 }
 
-[[noreturn]] void refuse(const std::string& why, const std::filesystem::path& folder,
-                         const std::string& cure, const std::string& variable) {
+[[noreturn]] void refuse(const std::string& why, const fs::path& folder, const std::string& cure,
+                         const std::string& variable) {
   throw Error(fmt::format("{}: code from there would run as you", why), folder.string(),
               cure.empty() ? own_folder(variable) : cure + ", or " + own_folder(variable));
 }
@@ -94,7 +95,7 @@ bool all_may_rename(const struct stat& status) {
   return (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
 }
 
-void require_own(const std::filesystem::path& folder, const std::string& variable) {
+void require_own(const fs::path& folder, const std::string& variable) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) return;
   if (is_foreign(status)) refuse(owned_by(status), folder, {}, variable);
@@ -108,24 +109,24 @@ void require_own(const std::filesystem::path& folder, const std::string& variabl
 
 }  // namespace
 
-std::filesystem::path home() {
+fs::path home() {
   if (const auto chosen = from_environment("ROOFTUNE_HOME"); !chosen.empty()) {
-    if (is_home(chosen)) return std::filesystem::absolute(chosen);
+    if (is_home(chosen)) return fs::absolute(chosen);
     throw Error("ROOFTUNE_HOME has no folders kernels and search_spaces", chosen.string());
   }
   const auto installed = self().parent_path().parent_path() / "share" / "rooftune";
   if (is_home(installed)) return installed;
-  const std::filesystem::path sources = ROOFTUNE_SOURCE_DIR;
+  const fs::path sources = ROOFTUNE_SOURCE_DIR;
   if (is_home(sources)) return sources;
   throw Error("the folders kernels, search_spaces and machines were not found",
               installed.string() + " and " + sources.string(),
               "set ROOFTUNE_HOME to the directory that holds them", ExitCode::unavailable);
 }
 
-std::filesystem::path variant_include_directory() { return home() / "kernels" / "include"; }
+fs::path variant_include_directory() { return home() / "kernels" / "include"; }
 
-std::vector<std::filesystem::path> machine_directories() {
-  std::vector<std::filesystem::path> places;
+std::vector<fs::path> machine_directories() {
+  std::vector<fs::path> places;
   if (const auto chosen = from_environment("ROOFTUNE_MACHINES"); !chosen.empty())
     places.push_back(chosen);
   places.push_back(home() / "machines");
@@ -134,7 +135,7 @@ std::vector<std::filesystem::path> machine_directories() {
   return places;
 }
 
-std::filesystem::path writable_machine_directory() {
+fs::path writable_machine_directory() {
   const auto places = machine_directories();
   for (const auto& place : places)
     if (can_be_written(place)) return place;
@@ -142,7 +143,7 @@ std::filesystem::path writable_machine_directory() {
               "set ROOFTUNE_MACHINES to one that can, or HOME", ExitCode::io);
 }
 
-std::filesystem::path best_known_directory() {
+fs::path best_known_directory() {
   if (const auto chosen = from_environment("ROOFTUNE_BEST_KNOWN"); !chosen.empty()) return chosen;
   return home() / "search_spaces" / "best_known";
 }
@@ -151,7 +152,7 @@ std::string filled_template(const std::string& name, const Fillings& fillings) {
   std::istringstream lines(read_text(variant_include_directory() / "rooftune" / (name + ".in")));
   std::string text;
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
+    const size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
     if (line.starts_with('@') && mark < line.find_first_of("@ ", 1)) {
       const auto filling = fillings.find(line.substr(begin, mark - begin));
       const bool filled = filling != fillings.end() && !filling->second.empty();
@@ -162,40 +163,39 @@ std::string filled_template(const std::string& name, const Fillings& fillings) {
   }
   for (const auto& [word, value] : fillings) {
     const std::string place = "@" + word + "@";
-    for (std::size_t at = text.find(place); at != text.npos;
-         at = text.find(place, at + value.size()))
+    for (size_t at = text.find(place); at != text.npos; at = text.find(place, at + value.size()))
       text.replace(at, place.size(), value);
   }
   return text;
 }
 
-std::filesystem::path cache_directory() {
+fs::path cache_directory() {
   if (const auto chosen = from_environment("ROOFTUNE_CACHE"); !chosen.empty())
-    return std::filesystem::absolute(chosen);
+    return fs::absolute(chosen);
   if (const auto cache = below_user("XDG_CACHE_HOME", ".cache")) return *cache / "rooftune";
   throw Error("there is no home directory to keep the cache in", "HOME",
               "set HOME, or ROOFTUNE_CACHE to a folder of your own");
 }
 
-std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/exe"); }
+fs::path self() { return fs::read_symlink("/proc/self/exe"); }
 
-std::filesystem::path worker_program() {
+fs::path worker_program() {
   const char* chosen = std::getenv("ROOFTUNE_WORKER");
   if (chosen && *chosen) return chosen;
   // A new build during a study removes the file; the process still has it.
   std::error_code gone;
-  if (std::filesystem::exists(self(), gone)) return self();
+  if (fs::exists(self(), gone)) return self();
   return "/proc/" + std::to_string(getpid()) + "/exe";
 }
 
-std::string others_may_change(const std::filesystem::path& place) {
+std::string others_may_change(const fs::path& place) {
   struct stat status {};
   if (stat(place.c_str(), &status) != 0) return {};
   if (is_foreign(status)) return owned_by(status);
   const bool by_group = (status.st_mode & S_IWGRP) != 0 && !is_own_group(status.st_gid);
   if (by_group || (status.st_mode & S_IWOTH) != 0) return others_write;
   std::error_code gone;
-  for (auto above : {std::filesystem::absolute(place), std::filesystem::canonical(place, gone)})
+  for (auto above : {fs::absolute(place), fs::canonical(place, gone)})
     while (above.has_relative_path()) {
       above = above.parent_path();
       if (stat(above.c_str(), &status) != 0) continue;
@@ -206,24 +206,24 @@ std::string others_may_change(const std::filesystem::path& place) {
   return {};
 }
 
-void make_private(const std::filesystem::path& folder, const std::string& variable) {
-  std::filesystem::path so_far;
-  for (const auto& part : std::filesystem::absolute(folder)) {
+void make_private(const fs::path& folder, const std::string& variable) {
+  fs::path so_far;
+  for (const auto& part : fs::absolute(folder)) {
     so_far /= part;
     if (mkdir(so_far.c_str(), 0700) != 0 && errno != EEXIST)
       throw Error(fmt::format("cannot be made: {}", std::strerror(errno)), so_far.string(),
                   fmt::format("set {} to a folder that can be written, or HOME", variable),
                   ExitCode::io);
   }
-  if (std::error_code fault; !std::filesystem::is_directory(folder, fault))
+  if (std::error_code fault; !fs::is_directory(folder, fault))
     throw Error("is no folder", folder.string(),
                 fmt::format("set {} to a folder that can be written", variable));
   require_private(folder, variable);
 }
 
-void require_private(const std::filesystem::path& folder, const std::string& variable) {
+void require_private(const fs::path& folder, const std::string& variable) {
   std::error_code fault;
-  const std::filesystem::path place = std::filesystem::canonical(folder, fault);
+  const fs::path place = fs::canonical(folder, fault);
   if (fault) return;
   require_own(place, variable);
   for (auto above = place; above != above.parent_path();) {
@@ -235,7 +235,7 @@ void require_private(const std::filesystem::path& folder, const std::string& var
   }
 }
 
-void require_executable(const std::filesystem::path& folder, const std::string& variable) {
+void require_executable(const fs::path& folder, const std::string& variable) {
   struct statvfs system {};
   if (statvfs(folder.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
     throw Error("its file system is mounted noexec: nothing built there can be loaded",

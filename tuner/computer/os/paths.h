@@ -1,57 +1,57 @@
 // The places of Rooftune's own files: kernels, search spaces, machines, headers for variants,
 // caches. And folders closed to files of others: code from there runs with the rights of the user.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
 
 /// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside
 /// the executable, else the source tree it was built from. Throws Error when none exists.
-std::filesystem::path home();
+fs::path home();
 /// Directory with <rooftune/...> headers for variants and problems.
-std::filesystem::path variant_include_directory();
+fs::path variant_include_directory();
 /// Texts by their placeholders: "@NAME@".
 using Fillings = std::map<std::string, std::string>;
 /// The template rooftune/`name`.in of that directory. A line that begins with "@NAME?" stands only
 /// where NAME is filled with something, one with "@!NAME?" where it is not.
 std::string filled_template(const std::string& name, const Fillings& fillings);
 /// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
-std::vector<std::filesystem::path> machine_directories();
+std::vector<fs::path> machine_directories();
 /// First writable one of machine_directories() (created if need be). Throws Error.
-std::filesystem::path writable_machine_directory();
+fs::path writable_machine_directory();
 /// The best known results of kernels on any machine: $ROOFTUNE_BEST_KNOWN (an empty folder: none is
 /// known), else home()/search_spaces/best_known.
-std::filesystem::path best_known_directory();
+fs::path best_known_directory();
 /// $ROOFTUNE_CACHE, else $XDG_CACHE_HOME/rooftune, else ~/.cache/rooftune; without HOME the user's
 /// home directory comes from the password database. Throws Error where there is none.
-std::filesystem::path cache_directory();
+fs::path cache_directory();
 /// This executable.
-std::filesystem::path self();
+fs::path self();
 /// $ROOFTUNE_WORKER, else this executable: the program started for work in a process of its own
 /// (`worker`, `gpu-compile`).
-std::filesystem::path worker_program();
+fs::path worker_program();
 
 /// Makes the folder, and its parents, for this user alone; then require_private(). Throws Error
 /// with `variable` (ROOFTUNE_CACHE), the variable for another choice; ExitCode::io where nothing
 /// can be made.
-void make_private(const std::filesystem::path& folder, const std::string& variable);
+void make_private(const fs::path& folder, const std::string& variable);
 /// Why others may change a file or the names in a folder, or put another one in its place:
 /// "belongs to another user (number 7)", "others may write to it", "/x above it belongs ...". A
 /// link is looked at where it lies and where it leads. Empty for what only this user and root may
 /// change, and for what is not there. Not thread-safe (getgrgid).
-std::string others_may_change(const std::filesystem::path& place);
+std::string others_may_change(const fs::path& place);
 /// Throws Error where another user could put a file into the folder or another folder in its place:
 /// it belongs to a user other than this one or root, or others may write to it, or all may write to
 /// one above it without the sticky bit of /tmp. A folder of this user and his own group,
 /// without the set-group-ID bit, loses the right of others to write instead. No fault where there
 /// is none.
-void require_private(const std::filesystem::path& folder, const std::string& variable);
+void require_private(const fs::path& folder, const std::string& variable);
 /// Throws Error (ExitCode::io) where the system loads no code from this folder.
-void require_executable(const std::filesystem::path& folder, const std::string& variable);
+void require_executable(const fs::path& folder, const std::string& variable);
 
 }  // namespace rooftune::os

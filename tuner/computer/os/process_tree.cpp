@@ -13,7 +13,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -23,6 +22,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -34,8 +34,7 @@ constexpr char zombie = 'Z';
 std::vector<pid_t> numbered(const std::string& directory) {
   std::vector<pid_t> numbers;
   std::error_code fault;
-  for (std::filesystem::directory_iterator it(directory, fault), end; !fault && it != end;
-       it.increment(fault)) {
+  for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault)) {
     const std::string name = it->path().filename();
     pid_t number = 0;
     const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -48,7 +47,7 @@ std::vector<pid_t> numbered(const std::string& directory) {
 /// brackets.
 std::vector<std::string> stat_fields(const std::string& file) {
   const std::string text = text_if_readable(file);
-  const std::size_t bracket = text.rfind(')');
+  const size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return {};
   std::istringstream rest(text.substr(bracket + 1));
   return {std::istream_iterator<std::string>(rest), {}};
@@ -59,16 +58,15 @@ std::vector<std::string> stat_fields(pid_t pid) {
 }
 
 /// The first `count` of: user, system, and both of the reaped children [s].
-double cpu_seconds(const std::vector<std::string>& fields, std::size_t count) {
+double cpu_seconds(const std::vector<std::string>& fields, size_t count) {
   static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  constexpr std::size_t user = 11;
+  constexpr size_t user = 11;
   double sum = 0;
-  for (std::size_t i = user; i < user + count && i < fields.size(); ++i)
-    sum += std::stod(fields[i]);
+  for (size_t i = user; i < user + count && i < fields.size(); ++i) sum += std::stod(fields[i]);
   return sum / ticks;
 }
 
-pid_t field_as_pid(const std::vector<std::string>& fields, std::size_t position) {
+pid_t field_as_pid(const std::vector<std::string>& fields, size_t position) {
   return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
 }
 
@@ -83,8 +81,8 @@ bool all_children_are_ours = false;
 /// Carries the marker of another child, perhaps still in need of it.
 bool has_other_marker(pid_t pid) {
   const auto markers = markers_of_children();
-  return std::any_of(markers.begin(), markers.end(),
-                     [&](const std::string& marker) { return is_marked(pid, marker + "="); });
+  return std::ranges::any_of(
+      markers, [&](const std::string& marker) { return is_marked(pid, marker + "="); });
 }
 
 /// A dead process shows no environment; its group or session still shows its owner.
@@ -125,6 +123,16 @@ std::set<pid_t> own_processes() {
 /// To fill the private caches of a core again [s]: 2 MiB at 10 GB/s.
 constexpr double refill = 2e-4;
 
+/// CPU time of a process so far [s], in steps of a hundredth; 0 when it does not exist.
+double process_cpu_seconds(pid_t pid) { return cpu_seconds(stat_fields(pid), 2); }
+
+/// The name of its program, of 15 characters at most; empty when it does not exist.
+std::string process_name(pid_t pid) {
+  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
 }  // namespace
 
 std::vector<pid_t> children(pid_t pid) {
@@ -134,7 +142,7 @@ std::vector<pid_t> children(pid_t pid) {
     std::istringstream text(text_if_readable(fmt::format("{}/{}/children", tasks, task)));
     result.insert(result.end(), std::istream_iterator<pid_t>(text), {});
   }
-  static const bool listed = std::filesystem::exists("/proc/thread-self/children");
+  static const bool listed = fs::exists("/proc/thread-self/children");
   if (listed) return result;
   for (const pid_t candidate : numbered("/proc"))
     if (field_as_pid(stat_fields(candidate), 1) == pid) result.push_back(candidate);
@@ -154,14 +162,6 @@ double thread_cpu_seconds(pid_t pid, pid_t thread) {
 
 std::vector<pid_t> processes() { return numbered("/proc"); }
 
-std::string process_name(pid_t pid) {
-  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
-  if (name.ends_with('\n')) name.pop_back();
-  return name;
-}
-
-double process_cpu_seconds(pid_t pid) { return cpu_seconds(stat_fields(pid), 2); }
-
 double descendants_cpu_seconds(pid_t pid) {
   double seconds = 0;
   for (const pid_t child : children(pid))
@@ -169,11 +169,11 @@ double descendants_cpu_seconds(pid_t pid) {
   return seconds;
 }
 
-std::size_t resident_bytes(pid_t pid) {
-  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  std::size_t pages = 0, ignored = 0;
+size_t resident_bytes(pid_t pid) {
+  static const size_t page = sysconf(_SC_PAGESIZE);
+  size_t pages = 0, ignored = 0;
   std::istringstream(text_if_readable(fmt::format("/proc/{}/statm", pid))) >> ignored >> pages;
-  std::size_t bytes = pages * page;
+  size_t bytes = pages * page;
   for (const pid_t child : children(pid)) bytes += resident_bytes(child);
   return bytes;
 }
@@ -185,15 +185,15 @@ std::vector<pid_t> marked_processes(const std::string& marker) {
   return result;
 }
 
-std::uint64_t start_time(pid_t pid) {
+uint64_t start_time(pid_t pid) {
   const auto fields = stat_fields(pid);
   return fields.size() > 19 ? std::stoull(fields[19]) : 0;
 }
 
-std::int64_t oom_kills() {
+int64_t oom_kills() {
   std::ifstream file("/proc/vmstat");
   std::string name;
-  std::int64_t count = 0;
+  int64_t count = 0;
   while (file >> name >> count)
     if (name == "oom_kill") return count;
   return -1;
@@ -249,9 +249,9 @@ std::vector<Neighbour> Neighbours::busy() const {
 }
 
 std::string to_text(const std::vector<Neighbour>& busy) {
-  constexpr std::size_t shown = 3;
+  constexpr size_t shown = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(shown, busy.size()); ++i)
+  for (size_t i = 0; i < std::min(shown, busy.size()); ++i)
     text += fmt::format("{}{} (pid {}) {:.2f}", i > 0 ? ", " : "", busy[i].name, busy[i].pid,
                         busy[i].cores);
   return busy.size() > shown ? text + fmt::format(" and {} more", busy.size() - shown) : text;
@@ -323,13 +323,13 @@ std::optional<Waits> RunDelay::since_last() {
   const double most = std::ranges::max(busy);
   cpu_set_t cores, of_one;
   CPU_ZERO(&cores);
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
+  for (size_t i = 0; i < threads_.size(); ++i) {
     if (busy[i] <= least * most) continue;
     ++all.active;
     if (sched_getaffinity(threads_[i].id, sizeof of_one, &of_one) == 0)
       CPU_OR(&cores, &cores, &of_one);
   }
-  all.cores = static_cast<std::size_t>(CPU_COUNT(&cores));
+  all.cores = CPU_COUNT(&cores);
   return all;
 }
 
@@ -346,8 +346,8 @@ double StolenTime::since_last() {
   while (std::getline(file, line) && line.starts_with("cpu")) {
     std::istringstream words(line.substr(3));
     if (line[3] == ' ') continue;
-    std::size_t core = 0;
-    std::uint64_t figure = 0;
+    size_t core = 0;
+    uint64_t figure = 0;
     words >> core;
     for (int i = 0; i < 8; ++i) words >> figure;
     if (ticks_.size() <= core) ticks_.resize(core + 1, figure);

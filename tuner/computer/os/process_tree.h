@@ -26,21 +26,17 @@ char thread_state(pid_t pid, pid_t thread);
 double thread_cpu_seconds(pid_t pid, pid_t thread);
 /// All visible processes.
 std::vector<pid_t> processes();
-/// The name of its program, of 15 characters at most; empty when it does not exist.
-std::string process_name(pid_t pid);
-/// CPU time of a process so far [s], in steps of a hundredth; 0 when it does not exist.
-double process_cpu_seconds(pid_t pid);
 /// CPU time so far of all living descendants of a process and of those they have reaped [s].
 double descendants_cpu_seconds(pid_t pid);
 /// Resident memory [B] of a process and all its descendants.
-std::size_t resident_bytes(pid_t pid);
+size_t resident_bytes(pid_t pid);
 /// Processes (not this one) with an environment variable beginning with `marker`.
 std::vector<pid_t> marked_processes(const std::string& marker);
 /// Clock ticks from boot to the start of the process; 0 when it does not exist. With the pid it
 /// identifies a process for ever.
-std::uint64_t start_time(pid_t pid);
+uint64_t start_time(pid_t pid);
 /// Processes killed for lack of memory since boot, on the whole system; -1 when unknown.
-std::int64_t oom_kills();
+int64_t oom_kills();
 
 /// Kills the descendants of a process, detached ones included, but not the process: a subreaper
 /// keeps them all below it.
@@ -84,8 +80,8 @@ struct Waits {
   /// The time [s] by which the process may have been held up at most: the waits of all threads one
   /// after the other, with their caches filled anew after each.
   double together = 0;
-  std::size_t active = 0;  ///< threads that ran or waited for a hundredth of the longest
-  std::size_t cores = 0;   ///< that these may use
+  size_t active = 0;  ///< threads that ran or waited for a hundredth of the longest
+  size_t cores = 0;   ///< that these may use
 };
 
 /// Of the threads of this process; after a fork, of the copy. A reading costs a system call per
@@ -124,7 +120,7 @@ class StolenTime {
   double since_last();
 
  private:
-  std::vector<std::uint64_t> ticks_;  ///< stolen, by core
+  std::vector<uint64_t> ticks_;  ///< stolen, by core
   std::chrono::steady_clock::time_point read_;
   bool growing_ = true;
 };

@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "os/process_tree.h"
 #include "os/subprocess.h"
 
@@ -114,8 +115,7 @@ std::vector<std::string> merged_environment(const Command& command, const std::s
     const std::string text(*entry);
     const std::string name = text.substr(0, text.find('='));
     const auto& without = command.without;
-    if (!command.environment.contains(name) &&
-        std::find(without.begin(), without.end(), name) == without.end())
+    if (!command.environment.contains(name) && std::ranges::find(without, name) == without.end())
       merged.push_back(text);
   }
   for (const auto& [name, value] : command.environment) merged.push_back(name + "=" + value);
@@ -141,14 +141,9 @@ std::map<pid_t, std::string>& registry() {
 Descriptor input_of(const Command& command) {
   if (command.input.empty()) return raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
   Descriptor file = raised(memfd_create("input", MFD_CLOEXEC));
-  for (std::string_view rest = command.input; !rest.empty();) {
-    const ssize_t written = write(file.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      throw NoRoomForChild(fmt::format("its input cannot be kept: {}", std::strerror(errno)),
-                           command.argv.at(0));
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(file.get(), command.input))
+    throw NoRoomForChild(fmt::format("its input cannot be kept: {}", std::strerror(errno)),
+                         command.argv.at(0));
   lseek(file.get(), 0, SEEK_SET);
   return file;
 }

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/interruption.h"
@@ -29,16 +30,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A longer line is no reply of a working worker.
-constexpr std::size_t longest_line = 16 << 20;
+constexpr size_t longest_line = 16 << 20;
 
-bool executable(const std::filesystem::path& file) {
+bool executable(const fs::path& file) {
   std::error_code fault;
-  return std::filesystem::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
+  return fs::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
 }
 
 /// Keeps the bytes, as far as there is room.
-void keep(const Command& command, const char* bytes, std::size_t count, std::string& output) {
-  const std::size_t room = command.kept_output - std::min(command.kept_output, output.size());
+void keep(const Command& command, const char* bytes, size_t count, std::string& output) {
+  const size_t room = command.kept_output - std::min(command.kept_output, output.size());
   output.append(bytes, command.keeps_end ? count : std::min(count, room));
   // In large steps: every one moves all kept bytes.
   if (output.size() > 2 * command.kept_output) output.erase(0, output.size() - command.kept_output);
@@ -53,35 +54,35 @@ bool take(int fd, const Command& command, std::string& output) {
     const ssize_t count = read(fd, block.data(), block.size());
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
-    keep(command, block.data(), static_cast<std::size_t>(count), output);
+    keep(command, block.data(), count, output);
   }
   return true;
 }
 
 /// Processes of a command, counted up to one more than `most`; orphans among them are our children.
-std::size_t processes(pid_t pid, std::size_t most) {
+size_t processes(pid_t pid, size_t most) {
   std::vector<pid_t> all{pid};
   for (const pid_t child : children(getpid()))
     if (!is_registered_child(child)) all.push_back(child);
-  for (std::size_t i = 0; i < all.size() && all.size() <= most; ++i) {
+  for (size_t i = 0; i < all.size() && all.size() <= most; ++i) {
     const std::vector<pid_t> more = children(all[i]);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all.size();
 }
 
-std::size_t bytes_in(const std::filesystem::path& folder) {
-  std::size_t bytes = 0;
-  constexpr auto all = std::filesystem::directory_options::skip_permission_denied;
+size_t bytes_in(const fs::path& folder) {
+  size_t bytes = 0;
+  constexpr auto all = fs::directory_options::skip_permission_denied;
   std::error_code fault, gone;
-  for (std::filesystem::recursive_directory_iterator it(folder, all, fault), end;
-       !fault && it != end; it.increment(fault))
+  for (fs::recursive_directory_iterator it(folder, all, fault), end; !fault && it != end;
+       it.increment(fault))
     if (it->is_regular_file(gone) && !it->is_symlink(gone))
-      if (const std::uintmax_t size = it->file_size(gone); !gone) bytes += size;
+      if (const uintmax_t size = it->file_size(gone); !gone) bytes += size;
   return bytes;
 }
 
-std::string size_text(std::size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
+std::string size_text(size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
 
 /// The bound exceeded by the command, in words; empty for none.
 std::string excess(const Command& command, pid_t pid) {
@@ -133,7 +134,7 @@ const char* meaning(int signal_number) {
 }
 
 /// First line of the answer of git; empty where it fails.
-std::string asked(const std::filesystem::path& folder, std::vector<std::string> words) {
+std::string asked(const fs::path& folder, std::vector<std::string> words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
@@ -164,15 +165,14 @@ std::string ExitStatus::text() const {
   return means ? fmt::format("killed by {} ({})", shown, means) : "killed by " + shown;
 }
 
-std::optional<std::filesystem::path> find_program(const std::string& name) {
+std::optional<fs::path> find_program(const std::string& name) {
   if (name.empty()) return std::nullopt;
   if (name.find('/') != std::string::npos)
-    return executable(name) ? std::optional(std::filesystem::path(name)) : std::nullopt;
+    return executable(name) ? std::optional(fs::path(name)) : std::nullopt;
   const char* path = std::getenv("PATH");
   std::istringstream places(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string place; std::getline(places, place, ':');)
-    if (const auto file = std::filesystem::path(place) / name; !place.empty() && executable(file))
-      return file;
+    if (const auto file = fs::path(place) / name; !place.empty() && executable(file)) return file;
   return std::nullopt;
 }
 
@@ -216,18 +216,18 @@ Child::~Child() { kill(); }
 bool Child::send(const std::string& line) {
   if (status_) return false;
   const std::string text = line + '\n';
-  for (std::size_t sent = 0; sent < text.size();) {
+  for (size_t sent = 0; sent < text.size();) {
     const ssize_t count =
         ::send(requests_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
-    sent += static_cast<std::size_t>(count);
+    sent += count;
   }
   return true;
 }
 
 std::optional<Child::Reply> Child::buffered_line() {
-  const std::size_t end = buffer_.find('\n');
+  const size_t end = buffer_.find('\n');
   if (end == std::string::npos) return std::nullopt;
   Reply reply{Event::line, buffer_.substr(0, end)};
   buffer_.erase(0, end + 1);
@@ -239,7 +239,7 @@ void Child::drain_replies() {
   while (buffer_.size() < longest_line) {
     const ssize_t count = read(replies_.get(), block.data(), block.size());
     if (count <= 0) return;
-    buffer_.append(block.data(), static_cast<std::size_t>(count));
+    buffer_.append(block.data(), count);
   }
 }
 
@@ -304,7 +304,7 @@ void Child::forget_output() {
   kept_.clear();
 }
 
-std::string git_revision(const std::filesystem::path& folder) {
+std::string git_revision(const fs::path& folder) {
   if (!find_program("git")) return {};
   try {
     const std::string commit = asked(folder, {"rev-parse", "--short=12", "HEAD"});

@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "os/spawn.h"
 
@@ -39,21 +39,21 @@ struct ExitStatus {
 struct Bounds {
   /// Resident memory [B], not address space: compilers for GPUs reserve more of the latter than any
   /// machine has, and the system's own limit holds for each process instead of all.
-  std::size_t memory = 0;
-  std::size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
-  std::size_t processes = 0;
+  size_t memory = 0;
+  size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
+  size_t processes = 0;
 };
 
 struct Command {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  ///< added to the parent's
-  std::filesystem::path directory;                 ///< empty: the parent's
+  fs::path directory;                              ///< empty: the parent's
   std::string input;                               ///< on its standard input
   std::chrono::milliseconds limit{60'000};         ///< of execute()
   std::vector<std::string> without;                ///< variables of the parent not passed on
   Bounds bounds;
-  std::size_t kept_output = 64 << 10;  ///< [B]
-  bool keeps_end = false;              ///< of a longer output its last part instead of its first
+  size_t kept_output = 64 << 10;  ///< [B]
+  bool keeps_end = false;         ///< of a longer output its last part instead of its first
   /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
   /// end, and a request to end does not cut it short.
   bool hands_over = false;
@@ -69,7 +69,7 @@ struct Finished {
 ExitStatus exit_status(int status);
 
 /// The executable of `name`: a path, or a file on PATH; nullopt when there is none.
-std::optional<std::filesystem::path> find_program(const std::string& name);
+std::optional<fs::path> find_program(const std::string& name);
 
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start
 /// (NoRoomForChild where nothing could), and Interrupted, the group killed, when the user wants an
@@ -84,8 +84,6 @@ class Child {
   /// thread.
   explicit Child(const Command& command, bool talks = true);
   ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
 
   /// Writes one line (newline added); false when the child is gone.
   bool send(const std::string& line);
@@ -119,6 +117,6 @@ class Child {
 
 /// "0123456789ab", with " and changes" where tracked files of the folder differ from it; empty
 /// outside a repository, without git, or where git does not answer within seconds.
-std::string git_revision(const std::filesystem::path& folder);
+std::string git_revision(const fs::path& folder);
 
 }  // namespace rooftune::os

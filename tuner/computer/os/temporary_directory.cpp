@@ -19,6 +19,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -28,12 +29,11 @@ constexpr const char* family = "rooftune";
 constexpr const char* mark = ".rooftune-owner";
 
 /// The mark goes last: an interrupted removal can be taken up again.
-void remove_contents(const std::filesystem::path& folder) {
+void remove_contents(const fs::path& folder) {
   std::error_code fault;
-  for (std::filesystem::directory_iterator it(folder, fault), end; !fault && it != end;
-       it.increment(fault)) {
+  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
     std::error_code ignored;
-    if (it->path().filename() != mark) std::filesystem::remove_all(it->path(), ignored);
+    if (it->path().filename() != mark) fs::remove_all(it->path(), ignored);
   }
 }
 
@@ -56,9 +56,9 @@ bool swept(int parent, const std::string& name) {
   return unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }
 
-std::filesystem::path system_parent() {
+fs::path system_parent() {
   std::error_code fault;
-  const auto parent = std::filesystem::temp_directory_path(fault);
+  const auto parent = fs::temp_directory_path(fault);
   if (!fault) return parent;
   const char* named = std::getenv("TMPDIR");
   throw Error("no temporary directory: " + fault.message(), named ? named : "/tmp",
@@ -66,7 +66,7 @@ std::filesystem::path system_parent() {
 }
 
 /// True the first time this process asks for the folder.
-bool first_time(const std::filesystem::path& parent) {
+bool first_time(const fs::path& parent) {
   static std::mutex mutex;
   static std::set<std::string> seen;
   const std::lock_guard lock(mutex);
@@ -78,15 +78,14 @@ bool first_time(const std::filesystem::path& parent) {
 TemporaryDirectory::TemporaryDirectory(const std::string& prefix)
     : TemporaryDirectory(system_parent(), prefix) {}
 
-TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent,
-                                       const std::string& prefix) {
+TemporaryDirectory::TemporaryDirectory(const fs::path& parent, const std::string& prefix) {
   if (first_time(parent)) remove_abandoned(parent);
   while (!make(parent, prefix)) {
   }
 }
 
 /// False when a sweep has taken it before it was marked as owned.
-bool TemporaryDirectory::make(const std::filesystem::path& parent, const std::string& prefix) {
+bool TemporaryDirectory::make(const fs::path& parent, const std::string& prefix) {
   std::string text = (parent / (prefix + "-XXXXXX")).string();
   if (!mkdtemp(text.data()))
     throw Error(fmt::format("no temporary directory can be made: {}", std::strerror(errno)),
@@ -110,27 +109,26 @@ TemporaryDirectory::~TemporaryDirectory() {
   if (!path_.empty()) {
     remove_contents(path_);
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);
   }
   if (lock_ >= 0) close(lock_);
 }
 
-bool TemporaryDirectory::keep_as(const std::filesystem::path& name) {
+bool TemporaryDirectory::keep_as(const fs::path& name) {
   std::error_code fault;
-  std::filesystem::rename(path_, name, fault);
+  fs::rename(path_, name, fault);
   if (fault) return false;
-  std::filesystem::remove(name / mark, fault);
+  fs::remove(name / mark, fault);
   path_.clear();
   return true;
 }
 
-std::size_t remove_abandoned(const std::filesystem::path& parent) {
-  std::size_t count = 0;
+size_t remove_abandoned(const fs::path& parent) {
+  size_t count = 0;
   const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return count;
   std::error_code fault;
-  for (std::filesystem::directory_iterator it(parent, fault), end; !fault && it != end;
-       it.increment(fault)) {
+  for (fs::directory_iterator it(parent, fault), end; !fault && it != end; it.increment(fault)) {
     const std::string name = it->path().filename();
     if (name.starts_with(family) && swept(folder.get(), name)) ++count;
   }

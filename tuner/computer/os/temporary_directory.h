@@ -1,8 +1,8 @@
 // A directory removed at the end of its owner, however it ends, with the files of children.
 #pragma once
-#include <filesystem>
 #include <string>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -13,24 +13,24 @@ class TemporaryDirectory {
   /// The first one of a process in a parent removes leftovers of killed processes there, as by
   /// remove_abandoned(). Throws Error when it cannot be made.
   explicit TemporaryDirectory(const std::string& prefix = "rooftune");
-  TemporaryDirectory(const std::filesystem::path& parent, const std::string& prefix);
+  TemporaryDirectory(const fs::path& parent, const std::string& prefix);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::filesystem::path& path() const { return path_; }
+  const fs::path& path() const { return path_; }
   /// Gives it a name for good; false, and it stays temporary, when the name is taken or impossible.
-  bool keep_as(const std::filesystem::path& name);
+  bool keep_as(const fs::path& name);
 
  private:
-  bool make(const std::filesystem::path& parent, const std::string& prefix);
+  bool make(const fs::path& parent, const std::string& prefix);
 
-  std::filesystem::path path_;
+  fs::path path_;
   int lock_ = -1;  ///< holds the mark of the owner; -1 on a file system without locks
 };
 
 /// Removes directories of this user in `parent`, made by a TemporaryDirectory with an ended owner:
 /// the lock on their mark is free. Links are not followed, and undeletable ones stay. Returns the
 /// number removed.
-std::size_t remove_abandoned(const std::filesystem::path& parent);
+size_t remove_abandoned(const fs::path& parent);
 
 }  // namespace rooftune::os

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/hash.h"
 #include "core/text.h"
 
@@ -24,9 +25,7 @@ const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
                   node_folder = "/sys/devices/system/node";
 
 /// A file of one line; empty where it is not there.
-std::string line_of(const std::filesystem::path& file) {
-  return std::string(trimmed(text_if_readable(file)));
-}
+std::string line_of(const fs::path& file) { return std::string(trimmed(text_if_readable(file))); }
 
 /// The number at the start of a text: 48 of "48K".
 std::optional<int> leading_number(const std::string& text) {
@@ -39,8 +38,8 @@ std::optional<int> leading_number(const std::string& text) {
 /// The first CPU of every core, then the second ones, and so on.
 std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
   std::vector<int> order;
-  for (std::size_t sibling = 0;; ++sibling) {
-    const std::size_t before = order.size();
+  for (size_t sibling = 0;; ++sibling) {
+    const size_t before = order.size();
     for (const auto& core : cores)
       if (sibling < core.size()) order.push_back(core[sibling]);
     if (order.size() == before) return order;
@@ -81,9 +80,8 @@ void describe_levels(Topology& result) {
       const int ways = leading_number(line_of(folder + "ways_of_associativity")).value_or(0);
       ReportedCache& cache =
           levels
-              .try_emplace(*level,
-                           ReportedCache{fmt::format("L{}", *level),
-                                         static_cast<std::uint64_t>(*kibibytes) * 1024, 0, ways})
+              .try_emplace(*level, ReportedCache{fmt::format("L{}", *level),
+                                                 static_cast<uint64_t>(*kibibytes) * 1024, 0, ways})
               .first->second;
       ++cache.instances;
     }
@@ -111,14 +109,11 @@ std::string cpuinfo(std::initializer_list<const char*> keys) {
 }
 
 /// CPUs online, also those barred to this process.
-std::size_t cpus_of_machine() {
-  return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
+size_t cpus_of_machine() { return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)); }
 
 void describe_system(Topology& result) {
   if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
-  result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  result.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
   limit(result, group_limits());
   result.cpu_model = cpuinfo({"model name", "Processor", "cpu model"});
   if (result.cpu_model.empty()) result.cpu_model = "unknown";
@@ -131,8 +126,6 @@ void describe_system(Topology& result) {
   result.transparent_huge_pages =
       pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
 }
-
-namespace fs = std::filesystem;
 
 template <class Number>
 void lower(std::optional<Number>& limit, Number value) {
@@ -151,7 +144,7 @@ void read_quota(const fs::path& folder, GroupLimits& limits) {
 
 void read_memory(const fs::path& folder, GroupLimits& limits) {
   for (const char* file : {"memory.max", "memory.limit_in_bytes"})
-    if (std::uint64_t bytes = 0; std::ifstream(folder / file) >> bytes)
+    if (uint64_t bytes = 0; std::ifstream(folder / file) >> bytes)
       lower(limits.memory_bytes, bytes);
 }
 
@@ -171,7 +164,7 @@ std::vector<int> listed_cpus(const std::string& list) {
   std::istringstream parts(list);
   for (std::string part; std::getline(parts, part, ',');) {
     const auto first = leading_number(part);
-    const std::size_t dash = part.find('-');
+    const size_t dash = part.find('-');
     const auto last = dash == std::string::npos ? first : leading_number(part.substr(dash + 1));
     if (!first || !last) continue;
     for (int cpu = *first; cpu <= std::min(*last, most); ++cpu) cpus.push_back(cpu);
@@ -179,7 +172,7 @@ std::vector<int> listed_cpus(const std::string& list) {
   return cpus;
 }
 
-std::vector<int> fast_nodes(const std::filesystem::path& folder) {
+std::vector<int> fast_nodes(const fs::path& folder) {
   std::map<int, int> bandwidths;  // of nodes without CPUs
   int ordinary = 0;
   for (const int node : listed_cpus(line_of(folder / "online"))) {
@@ -201,32 +194,32 @@ std::vector<int> usable_cpus() {
   // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
   std::vector<int> cpus;
   constexpr int most = 1 << 16;
-  const std::size_t bytes = CPU_ALLOC_SIZE(most);
+  const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
   if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
   for (int cpu = 0; cpu < most; ++cpu)
-    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
+    if (CPU_ISSET_S(static_cast<size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
   return cpus;
 }
 
 bool bind_thread(const std::vector<int>& cpus) {
   if (cpus.empty()) return false;
-  const auto most = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end())) + 1;
-  const std::size_t bytes = CPU_ALLOC_SIZE(most);
+  const size_t most = *std::ranges::max_element(cpus) + 1;
+  const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
-  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, mask.data());
+  for (const int cpu : cpus) CPU_SET_S(static_cast<size_t>(cpu), bytes, mask.data());
   return sched_setaffinity(0, bytes, mask.data()) == 0;
 }
 
 void limit(Topology& topology, const GroupLimits& limits) {
-  const std::size_t usable = topology.cpus.size();
+  const size_t usable = topology.cpus.size();
   if (usable < cpus_of_machine())
     topology.limited_by.push_back(
         fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
                     usable, cpus_of_machine()));
   if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
     // More threads would be stopped in turn, in the middle of a timing.
-    const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*limits.cpus)));
+    const auto whole = static_cast<size_t>(std::max(1.0, std::floor(*limits.cpus)));
     topology.limited_by.push_back(
         fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
     topology.cpus.resize(whole);
@@ -268,7 +261,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"memory",
        fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(topology.memory_bytes) / 0x1p30))},
       {"cores", std::to_string(topology.cores)},
-      {"NUMA nodes", std::to_string(std::max<std::size_t>(1, topology.numa_nodes.size()))},
+      {"NUMA nodes", std::to_string(std::max<size_t>(1, topology.numa_nodes.size()))},
       {"caches", caches_text(topology)},
       {"cpus", std::to_string(topology.cpus.size())},
       {"features", fmt::format("{}", fmt::join(features.names, " "))}};
@@ -289,7 +282,7 @@ GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
   GroupLimits limits;
   std::ifstream lines(own);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     for (const char* mount : {"", "cpu", "cpu,cpuacct", "memory", "unified"})

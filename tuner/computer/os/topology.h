@@ -1,32 +1,32 @@
 // The operating system's view of this host: permitted CPUs, caches, NUMA, memory, features.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "os/cpu_features.h"
 
 namespace rooftune::os {
 
 struct GroupLimits {
-  std::optional<double> cpus;                 ///< CPU time per wall time (a quota)
-  std::optional<std::uint64_t> memory_bytes;  ///< least of all groups above this process
+  std::optional<double> cpus;            ///< CPU time per wall time (a quota)
+  std::optional<uint64_t> memory_bytes;  ///< least of all groups above this process
 };
 
 /// Reads both hierarchies, of version 1 and 2. `groups`: their mount point; `own`: the list of the
 /// groups of a process, as in /proc/self/cgroup. Unreadable files limit nothing.
-GroupLimits group_limits(const std::filesystem::path& groups = "/sys/fs/cgroup",
-                         const std::filesystem::path& own = "/proc/self/cgroup");
+GroupLimits group_limits(const fs::path& groups = "/sys/fs/cgroup",
+                         const fs::path& own = "/proc/self/cgroup");
 
 struct ReportedCache {
-  std::string name;     ///< "L1", "L2", "L3"
-  std::uint64_t bytes;  ///< of one instance
-  int instances;        ///< within the CPUs we may use
-  int ways = 0;         ///< associativity; 0: unknown
+  std::string name;  ///< "L1", "L2", "L3"
+  uint64_t bytes;    ///< of one instance
+  int instances;     ///< within the CPUs we may use
+  int ways = 0;      ///< associativity; 0: unknown
 };
 
 struct Topology {
@@ -36,7 +36,7 @@ struct Topology {
   std::vector<std::vector<int>> numa_nodes;  ///< CPUs per node of ordinary memory with usable CPUs
   std::vector<int>
       fast_nodes;  ///< numbers of the NUMA nodes of high-bandwidth memory (HBM, MCDRAM)
-  std::uint64_t memory_bytes = 0;
+  uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
   std::vector<std::string> limited_by;  ///< reasons for using less than the whole machine, in words
@@ -51,7 +51,7 @@ std::vector<int> usable_cpus();
 bool bind_thread(const std::vector<int>& cpus);
 /// NUMA nodes without CPUs whose memory is faster than that of nodes with CPUs, by the firmware's
 /// table (HMAT). `folder`: their description in /sys.
-std::vector<int> fast_nodes(const std::filesystem::path& folder);
+std::vector<int> fast_nodes(const fs::path& folder);
 
 /// Takes away resources beyond the limits, with a note in limited_by.
 void limit(Topology& topology, const GroupLimits& limits);

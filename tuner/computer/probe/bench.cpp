@@ -51,7 +51,7 @@ bool on_core_clock(const Ceiling& ceiling) {
 }
 
 Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
-             std::size_t bytes)
+             size_t bytes)
     : features_(features),
       vector_bits_(vector_bits(features)),
       team_(cpus),
@@ -62,10 +62,10 @@ std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings) {
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
   const Topology host = topology();
-  return std::make_unique<Bench>(host.cpus, host, cpu_features(), static_cast<std::size_t>(bytes));
+  return std::make_unique<Bench>(host.cpus, host, cpu_features(), static_cast<size_t>(bytes));
 }
 
-void Bench::touch(Arena::Kind kind, int threads, std::size_t bytes) {
+void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
 }
 
@@ -120,7 +120,7 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
   }
   const double units = subject.exercise->units();
   if (subject.visits == 0 && least > 3 * target)  // threads share the rate of one
-    subject.exercise->amount = std::max<std::int64_t>(
+    subject.exercise->amount = std::max<int64_t>(
         1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
   for (const Window& window : windows) {
     // Else the core clock moved within it.
@@ -147,7 +147,7 @@ Ceiling measured(const Subject& subject) {
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
               const std::function<void()>& tick, const std::function<bool()>& interrupted,
-              std::size_t least_turns) {
+              size_t least_turns) {
   go_round(subjects, Turns{deadline, least_turns, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }

@@ -24,35 +24,35 @@ namespace rooftune::probe {
 class Memory {
  public:
   /// Throws Error for lack of address space. `bytes` is rounded up to 2 MiB.
-  Memory(std::size_t bytes, bool huge_pages);
+  Memory(size_t bytes, bool huge_pages);
 
   std::byte* begin() const { return reinterpret_cast<std::byte*>(mapping_.start()); }
-  std::size_t size() const { return mapping_.size(); }
+  size_t size() const { return mapping_.size(); }
   /// Share of the touched part now backed with huge pages (AnonHugePages of smaps).
   double huge_share() const;
 
   /// Makes the first `bytes` exist; their values are finite doubles or links.
-  void touch(std::size_t bytes);
+  void touch(size_t bytes);
   /// Makes the first `bytes` exist and all of the memory finite doubles in (0, 1) again; ends a
   /// cycle. Kernels with stores or arithmetic need it before each use; without links it does
   /// nothing.
-  void fill(std::size_t bytes);
+  void fill(size_t bytes);
   /// Makes the first `bytes` one random cycle over their lines: each line starts with the address
   /// of the next. Nothing is done when they are.
-  void link(std::size_t bytes);
+  void link(size_t bytes);
   /// Positions 1/16 of the cycle apart.
   const std::array<void*, most_misses>& heads() const { return heads_; }
   /// Where the last sliced walk stopped [B]: the next goes on there, or it would find the last
   /// one's data in a cache.
-  std::uint64_t cursor = 0;
+  uint64_t cursor = 0;
   /// Cycles made so far: positions are void when it grows.
-  std::uint64_t cycles() const { return cycles_; }
+  uint64_t cycles() const { return cycles_; }
 
  private:
   Mapping mapping_;
-  std::size_t touched_ = 0;
-  std::size_t linked_ = 0;  ///< bytes of the present cycle, 0 without one
-  std::uint64_t cycles_ = 0;
+  size_t touched_ = 0;
+  size_t linked_ = 0;  ///< bytes of the present cycle, 0 without one
+  uint64_t cycles_ = 0;
   std::array<void*, most_misses> heads_{};
 };
 
@@ -64,10 +64,10 @@ class Arena {
   enum class Kind { base, huge, remote };
 
   /// Mappings of `bytes` for threads pinned to `cpus`; each is made when first asked for.
-  Arena(const std::vector<int>& cpus, const Topology& topology, std::size_t bytes);
+  Arena(const std::vector<int>& cpus, const Topology& topology, size_t bytes);
   /// Throws Error when memory is short, or when remote pages are asked for on one node.
   Memory& memory(Kind kind, int thread);
-  std::size_t bytes() const { return bytes_; }
+  size_t bytes() const { return bytes_; }
   bool has_remote() const { return !remote_cpus_.empty(); }
   /// Least share of huge pages over the touched mappings of huge pages; 0 without any.
   double huge_share(Kind kind) const;
@@ -76,7 +76,7 @@ class Arena {
   std::unique_ptr<Memory> remote_memory(int thread) const;
 
   std::vector<int> remote_cpus_;  ///< per thread: a CPU of the next node; empty with one node
-  std::size_t bytes_;
+  size_t bytes_;
   std::vector<std::unique_ptr<Memory>> mappings_[3];
 };
 
@@ -92,7 +92,7 @@ class Exercise {
   virtual double units() const = 0;
   /// Amount of work per window (iterations, passes, slices, steps), at least 1; the calibration's
   /// knob.
-  std::int64_t amount = 1;
+  int64_t amount = 1;
 };
 
 /// Kernel and operands for a ceiling's fields (kind, precision, mix, simd_bits, ilp, threads);
@@ -117,13 +117,13 @@ class Bench {
  public:
   /// One pinned thread per element of `cpus`; `bytes` of memory per thread and kind of pages.
   Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
-        std::size_t bytes);
+        size_t bytes);
 
   int threads() const { return team_.size(); }
   Arena& arena() { return arena_; }
-  std::size_t arena_bytes() const { return arena_.bytes(); }
+  size_t arena_bytes() const { return arena_.bytes(); }
   /// First touch of `bytes` by each of the first `threads` threads.
-  void touch(Arena::Kind kind, int threads, std::size_t bytes);
+  void touch(Arena::Kind kind, int threads, size_t bytes);
   /// Binds a kernel to the ceiling; nullopt when this machine cannot run it.
   std::optional<Subject> subject(Ceiling ceiling);
   /// Warms up and adds a few windows; calibrates on the first visit.
@@ -157,6 +157,6 @@ Ceiling measured(const Subject& subject);
 /// visit; when `interrupted` says so it throws Error (code interrupted).
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
               const std::function<void()>& tick, const std::function<bool()>& interrupted,
-              std::size_t least_turns = 1);
+              size_t least_turns = 1);
 
 }  // namespace rooftune::probe

@@ -96,7 +96,7 @@ class Campaign {
   /// Finds caches wrongly reported as shared, as a virtual machine may do, by walks of several
   /// sizes. Again at a later moment, in case neighbours disturbed the first.
   void find_sharing() {
-    for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
+    for (size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
       const double held = Machine::most_held(machine_.levels[i]);
       for (const double part : {0.6, 0.75, 0.9})
         if (machine_.levels[i].instances < topology_.cores && finds_apart(i, part * held)) break;
@@ -111,7 +111,7 @@ class Campaign {
 
   void measure_caches() {
     std::vector<Subject*> all;
-    for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i)
+    for (size_t i = 0; i + 1 < machine_.levels.size(); ++i)
       for (Subject* subject :
            add(subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
         all.push_back(subject);
@@ -135,9 +135,9 @@ class Campaign {
   void remeasure_inconsistent() {
     close_ceilings();
     std::set<const Subject*> inconsistent;
-    for (std::size_t i = 0; i < best_.size(); ++i)
+    for (size_t i = 0; i < best_.size(); ++i)
       if (!best_[i]->samples.reproduced()) inconsistent.insert(best_[i]);
-    for (const std::size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
+    for (const size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
     std::vector<Subject*> again, random;
     for (Subject& subject : subjects_) {
       if (subject.samples.windows() > 0 && !inconsistent.count(&subject)) continue;
@@ -192,7 +192,7 @@ class Campaign {
 
   /// Effective bytes of the outermost cache.
   double outer_cache() const {
-    const std::size_t caches = machine_.levels.size() - 1;
+    const size_t caches = machine_.levels.size() - 1;
     return caches > 0 ? machine_.levels[caches - 1].capacity.value_or(0) : 0;
   }
 
@@ -203,7 +203,7 @@ class Campaign {
                     std::max(256 * mebi, 4 * outer_cache()));
   }
 
-  LevelPlace place(std::size_t level) const {
+  LevelPlace place(size_t level) const {
     LevelPlace place;
     place.level = machine_.levels[level].name;
     place.innermost = level == 0;
@@ -214,8 +214,7 @@ class Campaign {
     if (huge_pages_ && !place.innermost) place.huge_pages = {true, false};
     for (const int threads : thread_counts(topology_))
       place.walked.push_back(
-          {threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()),
-           stream_sets(machine_.levels, level, threads, topology_.cores, memory_set())});
+          walked_sizes(machine_.levels, level, threads, topology_.cores, memory_set()));
     return place;
   }
 
@@ -224,7 +223,7 @@ class Campaign {
   void close_ceilings() {
     machine_.ceilings.clear();
     best_.clear();
-    std::map<std::string, std::size_t> places;
+    std::map<std::string, size_t> places;
     for (const Subject& subject : subjects_) {
       if (subject.samples.windows() == 0) continue;
       const Ceiling ceiling = measured(subject);
@@ -280,7 +279,7 @@ class Campaign {
 
   /// Whether all cores walk through `bytes` each of the level as fast as one alone: then each has
   /// its own, here and in the notes.
-  bool finds_apart(std::size_t index, double bytes) {
+  bool finds_apart(size_t index, double bytes) {
     MemoryLevel& level = machine_.levels[index];
     const int threads = topology_.cores;
     if (bytes > static_cast<double>(bench_.arena_bytes())) return false;
@@ -304,11 +303,10 @@ class Campaign {
   void refine_levels() {
     const std::vector<SweepPoint> points = sweep_points();
     Levels levels = memory_levels(points, topology_.caches);
-    const bool same = std::equal(levels.levels.begin(), levels.levels.end(),
-                                 machine_.levels.begin(), machine_.levels.end(),
-                                 [](const auto& a, const auto& b) { return a.name == b.name; });
+    const bool same = std::ranges::equal(levels.levels, machine_.levels, {}, &MemoryLevel::name,
+                                         &MemoryLevel::name);
     if (same) {
-      for (std::size_t i = 0; i < levels.levels.size(); ++i)
+      for (size_t i = 0; i < levels.levels.size(); ++i)
         levels.levels[i].instances = machine_.levels[i].instances;
       machine_.levels = std::move(levels.levels);
       evidence_ = std::move(levels.evidence);
@@ -322,7 +320,7 @@ class Campaign {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(Bytes(point.bytes)),
                           to_text(ByteRate(point.rate)));
     note("sweep: load of one thread: " + text);
-    for (std::size_t i = 0; i < machine_.levels.size(); ++i)
+    for (size_t i = 0; i < machine_.levels.size(); ++i)
       note(fmt::format("sweep: {} is the plateau of {} sizes from {} to {} at {}",
                        machine_.levels[i].name, evidence_[i].points,
                        to_text(Bytes(evidence_[i].first)), to_text(Bytes(evidence_[i].last)),
@@ -336,11 +334,11 @@ class Campaign {
       return c.level == level && c.mix == word(StreamMix::load) && c.stride <= 8 &&
              c.threads == 1 && !c.remote;
     };
-    for (std::size_t i = 0; i < machine_.levels.size(); ++i) {
+    for (size_t i = 0; i < machine_.levels.size(); ++i) {
       const std::string& level = machine_.levels[i].name;
-      const bool both = std::any_of(
-          machine_.ceilings.begin(), machine_.ceilings.end(),
-          [&](const Ceiling& c) { return load(c, level) && c.huge_pages == huge_pages_; });
+      const bool both = std::ranges::any_of(machine_.ceilings, [&](const Ceiling& c) {
+        return load(c, level) && c.huge_pages == huge_pages_;
+      });
       for (const Subject& size : sizes_) {
         const double bytes = size.ceiling.working_set;
         if (bytes < evidence_[i].first || bytes > evidence_[i].last) continue;
@@ -362,9 +360,9 @@ class Campaign {
   bool huge_pages_ = false;
   Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
-  std::vector<Plateau> evidence_;          ///< one per level
-  std::vector<const Subject*> best_;       ///< one per ceiling: the subject of its measurement
-  std::set<std::size_t> raised_ceilings_;  ///< indices of ceilings raised by others
+  std::vector<Plateau> evidence_;     ///< one per level
+  std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement
+  std::set<size_t> raised_ceilings_;  ///< indices of ceilings raised by others
   Machine machine_;
 };
 

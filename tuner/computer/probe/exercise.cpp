@@ -9,24 +9,24 @@
 namespace rooftune::probe {
 namespace {
 
-constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 20;
+constexpr uint64_t slice_bytes = uint64_t{1} << 20;
 /// Sets up to this size are walked once before the windows, to fill caches large enough for them.
-constexpr std::uint64_t warm_limit = std::uint64_t{64} << 20;
+constexpr uint64_t warm_limit = uint64_t{64} << 20;
 
 Arena::Kind pages_of(const Ceiling& ceiling) {
   if (ceiling.remote) return Arena::Kind::remote;
   return ceiling.huge_pages ? Arena::Kind::huge : Arena::Kind::base;
 }
 
-std::uint64_t own_bytes(const Ceiling& ceiling) {
-  return static_cast<std::uint64_t>(ceiling.working_set / ceiling.threads);
+uint64_t own_bytes(const Ceiling& ceiling) {
+  return static_cast<uint64_t>(ceiling.working_set / ceiling.threads);
 }
 
 /// The same operands on every thread, fresh before each visit.
 class InCoreExercise final : public Exercise {
  public:
   InCoreExercise(InCoreKernel kernel, int threads)
-      : kernel_(std::move(kernel)), operands_(static_cast<std::size_t>(threads)) {}
+      : kernel_(std::move(kernel)), operands_(threads) {}
 
   void prepare(int index) override { own(index).operands = timing_operands(kernel_); }
   void work(int index) override { kernel_.run(amount, own(index).operands); }
@@ -39,7 +39,7 @@ class InCoreExercise final : public Exercise {
   struct alignas(128) Own {
     InCoreOperands operands;
   };
-  Own& own(int index) { return operands_[static_cast<std::size_t>(index)]; }
+  Own& own(int index) { return operands_[index]; }
 
   InCoreKernel kernel_;
   std::vector<Own> operands_;
@@ -66,9 +66,9 @@ class StreamExercise final : public MemoryExercise {
   StreamExercise(const StreamKernel& kernel, const Ceiling& ceiling, Arena& arena)
       : MemoryExercise(ceiling, arena),
         kernel_(kernel),
-        walks_(static_cast<std::size_t>(ceiling.threads)),
+        walks_(ceiling.threads),
         whole_lap_(ceiling.level.empty()) {
-    const auto arrays = static_cast<std::uint64_t>(kernel.arrays);
+    const uint64_t arrays = kernel.arrays;
     slice_ = slice_bytes / arrays / kernel.chunk * kernel.chunk;
     bytes_ = own_bytes(ceiling) / arrays / kernel.chunk * kernel.chunk;
     if (bytes_ <= slice_)
@@ -79,8 +79,8 @@ class StreamExercise final : public MemoryExercise {
   bool possible() const { return bytes_ > 0; }
 
   void prepare(int index) override {
-    const auto arrays = static_cast<std::uint64_t>(kernel_.arrays);
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    const uint64_t arrays = kernel_.arrays;
+    Walk& walk = walks_[index];
     Memory& own = memory(index);
     if (kernel_.mix == StreamMix::load)
       own.touch(bytes_);
@@ -88,7 +88,7 @@ class StreamExercise final : public MemoryExercise {
       own.fill(arrays * spacing());
     point(walk, own, 0);
     walk.arguments.sink = walk.sink;
-    std::fill(std::begin(walk.arguments.scalar), std::end(walk.arguments.scalar), scalar());
+    std::ranges::fill(walk.arguments.scalar, scalar());
     if (bytes_ * arrays > warm_limit && !whole_lap_) return;
     walk.arguments.bytes = bytes_;
     walk.arguments.passes = 1;
@@ -97,7 +97,7 @@ class StreamExercise final : public MemoryExercise {
   }
 
   void work(int index) override {
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     walk.arguments.bytes = slice_;
     if (slice_ == bytes_) {
       walk.arguments.passes = amount;
@@ -106,8 +106,8 @@ class StreamExercise final : public MemoryExercise {
     }
     walk.arguments.passes = 1;
     Memory& own = memory(index);
-    for (std::int64_t i = 0; i < amount; ++i) {
-      const std::uint64_t offset = own.cursor / slice_ * slice_ % bytes_;
+    for (int64_t i = 0; i < amount; ++i) {
+      const uint64_t offset = own.cursor / slice_ * slice_ % bytes_;
       point(walk, own, offset);
       kernel_.run(walk.arguments);
       own.cursor = offset + slice_;
@@ -131,12 +131,12 @@ class StreamExercise final : public MemoryExercise {
     return kernel_.mix == StreamMix::store ? 0.8125 : -0.5;
   }
   /// The arrays start at different offsets within a page, to avoid contention for cache sets.
-  std::uint64_t spacing() const {
-    constexpr std::uint64_t page = 4096, shift = 17 * line_bytes;
+  uint64_t spacing() const {
+    constexpr uint64_t page = 4096, shift = 17 * line_bytes;
     return (bytes_ + page - 1) / page * page + shift;
   }
-  void point(Walk& walk, Memory& own, std::uint64_t offset) const {
-    const auto at = [&](std::uint64_t array) {
+  void point(Walk& walk, Memory& own, uint64_t offset) const {
+    const auto at = [&](uint64_t array) {
       return reinterpret_cast<double*>(own.begin() + array * spacing() + offset);
     };
     walk.arguments.a = at(0);
@@ -147,7 +147,7 @@ class StreamExercise final : public MemoryExercise {
   StreamKernel kernel_;
   std::vector<Walk> walks_;
   bool whole_lap_;  ///< in a sweep: walks of other sizes have just used a part of this one
-  std::uint64_t bytes_ = 0, slice_ = 0;  ///< of each array
+  uint64_t bytes_ = 0, slice_ = 0;  ///< of each array
 };
 
 class StridedExercise final : public MemoryExercise {
@@ -156,9 +156,9 @@ class StridedExercise final : public MemoryExercise {
       : MemoryExercise(ceiling, arena),
         stride_(static_cast<int>(ceiling.stride)),
         run_(strided_kernel(stride_)),
-        walks_(static_cast<std::size_t>(ceiling.threads)) {
-    const auto group = static_cast<std::uint64_t>(strided_group) * static_cast<unsigned>(stride_);
-    groups_ = static_cast<std::int64_t>(own_bytes(ceiling) / group);
+        walks_(ceiling.threads) {
+    const uint64_t group = strided_group * stride_;
+    groups_ = own_bytes(ceiling) / group;
     if (groups_ > slice_groups) groups_ = groups_ / slice_groups * slice_groups;
   }
   bool possible() const { return run_ != nullptr && groups_ > 0; }
@@ -166,54 +166,50 @@ class StridedExercise final : public MemoryExercise {
   void prepare(int index) override {
     Memory& own = memory(index);
     own.touch(bytes());
-    if (bytes() <= warm_limit) walks_[static_cast<std::size_t>(index)].sum += whole(own, 1);
+    if (bytes() <= warm_limit) walks_[index].sum += whole(own, 1);
   }
 
   void work(int index) override {
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     Memory& own = memory(index);
     if (groups_ * phases() <= slice_groups) {
       walk.sum += whole(own, amount);
       return;
     }
-    const std::int64_t slice = std::min(groups_, slice_groups);
-    const std::int64_t span = slice * strided_group * stride_;  // bytes strided over by a slice
-    for (std::int64_t i = 0; i < amount; ++i) {
-      const std::int64_t at = static_cast<std::int64_t>(own.cursor) / span % (groups_ / slice);
+    const int64_t slice = std::min(groups_, slice_groups);
+    const int64_t span = slice * strided_group * stride_;  // bytes strided over by a slice
+    for (int64_t i = 0; i < amount; ++i) {
+      const int64_t at = own.cursor / span % (groups_ / slice);
       if (at == 0) walk.phase = (walk.phase + 1) % phases();
-      walk.sum += run_(own.begin() + walk.phase * static_cast<std::int64_t>(line_bytes) + at * span,
-                       slice, 1, 1);
-      own.cursor = static_cast<std::uint64_t>((at + 1) * span);
+      walk.sum += run_(own.begin() + walk.phase * line_bytes + at * span, slice, 1, 1);
+      own.cursor = (at + 1) * span;
     }
   }
 
   double units() const override {
     const bool small = groups_ * phases() <= slice_groups;
-    const std::int64_t groups = small ? groups_ * phases() : std::min(groups_, slice_groups);
+    const int64_t groups = small ? groups_ * phases() : std::min(groups_, slice_groups);
     return static_cast<double>(amount * groups * strided_group) * static_cast<double>(line_bytes) *
            threads();
   }
 
  private:
-  static constexpr std::int64_t slice_groups =
-      static_cast<std::int64_t>(slice_bytes / line_bytes) / strided_group;
+  static constexpr int64_t slice_groups = slice_bytes / line_bytes / strided_group;
   struct alignas(128) Walk {
-    std::int64_t phase = 0;
-    std::uint64_t sum = 0;
+    int64_t phase = 0;
+    uint64_t sum = 0;
   };
 
-  std::int64_t phases() const { return stride_ / static_cast<std::int64_t>(line_bytes); }
-  std::uint64_t bytes() const {
-    return static_cast<std::uint64_t>(groups_ * strided_group * stride_);
-  }
-  std::uint64_t whole(Memory& own, std::int64_t passes) const {
+  int64_t phases() const { return stride_ / line_bytes; }
+  uint64_t bytes() const { return groups_ * strided_group * stride_; }
+  uint64_t whole(Memory& own, int64_t passes) const {
     return run_(own.begin(), groups_, phases(), passes);
   }
 
   int stride_;
   StridedKernel run_;
   std::vector<Walk> walks_;
-  std::int64_t groups_ = 0;  ///< per phase
+  int64_t groups_ = 0;  ///< per phase
 };
 
 class ChaseExercise final : public MemoryExercise {
@@ -223,39 +219,36 @@ class ChaseExercise final : public MemoryExercise {
         misses_(misses),
         run_(chase_kernel(misses)),
         bytes_(own_bytes(ceiling) / group * group),
-        walks_(static_cast<std::size_t>(ceiling.threads)) {}
+        walks_(ceiling.threads) {}
   bool possible() const { return run_ != nullptr && bytes_ >= most_misses * line_bytes; }
 
   void prepare(int index) override {
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     Memory& own = memory(index);
     own.link(bytes_);
     if (walk.cycle != own.cycles()) {
       walk.cycle = own.cycles();
-      for (int i = 0; i < misses_; ++i)
-        walk.heads[i] = own.heads()[static_cast<std::size_t>(i * most_misses / misses_)];
+      for (int i = 0; i < misses_; ++i) walk.heads[i] = own.heads()[i * most_misses / misses_];
     }
     if (bytes_ > warm_limit) return;
-    strided_kernel(line_bytes)(own.begin(), static_cast<std::int64_t>(bytes_ / group), 1, 1);
+    strided_kernel(line_bytes)(own.begin(), bytes_ / group, 1, 1);
   }
-  void work(int index) override {
-    run_(amount * chase_unroll, walks_[static_cast<std::size_t>(index)].heads);
-  }
+  void work(int index) override { run_(amount * chase_unroll, walks_[index].heads); }
   double units() const override {
     return static_cast<double>(amount * chase_unroll * misses_) * static_cast<double>(line_bytes) *
            threads();
   }
 
  private:
-  static constexpr std::uint64_t group = strided_group * line_bytes;
+  static constexpr uint64_t group = strided_group * line_bytes;
   struct alignas(128) Walk {
     void* heads[most_misses] = {};
-    std::uint64_t cycle = 0;
+    uint64_t cycle = 0;
   };
 
   int misses_;
   ChaseKernel run_;
-  std::uint64_t bytes_;
+  uint64_t bytes_;
   std::vector<Walk> walks_;
 };
 
@@ -270,7 +263,7 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
   const auto kernels =
       ceiling.precision.starts_with("fp") ? in_core_kernels(features) : integer_kernels(features);
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const InCoreKernel& kernel) {
+  const auto found = std::ranges::find_if(kernels, [&](const InCoreKernel& kernel) {
     return kernel.precision == ceiling.precision && kernel.mix == ceiling.mix &&
            kernel.simd_bits == ceiling.simd_bits && kernel.ilp == ceiling.ilp;
   });

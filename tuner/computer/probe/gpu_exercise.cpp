@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <string_view>
 
 #include "core/rng.h"
@@ -22,21 +21,21 @@ constexpr int least_threads = 128;
 
 /// Doubles of either sign in [1, 2): never special, and random in every bit, as power depends on
 /// them.
-std::vector<double> random_doubles(std::size_t count, std::uint64_t seed) {
+std::vector<double> random_doubles(size_t count, uint64_t seed) {
   Rng rng(seed, 0);
   std::vector<double> result(count);
   for (double& x : result) {
-    const std::uint64_t bits = rng.next();
+    const uint64_t bits = rng.next();
     x = std::bit_cast<double>((bits & 0x800fffffffffffffull) | 0x3ff0000000000000ull);
   }
   return result;
 }
 
-void fill(CudaDevice& device, const GpuArray& array, std::uint64_t seed) {
-  constexpr std::int64_t chunk = 16 << 20;
-  const auto count = static_cast<std::size_t>(std::min(chunk, array.bytes()) / 8);
-  const std::vector<double> numbers = random_doubles(std::max<std::size_t>(count, 1), seed);
-  for (std::int64_t at = 0; at < array.bytes(); at += chunk)
+void fill(CudaDevice& device, const GpuArray& array, uint64_t seed) {
+  constexpr int64_t chunk = 16 << 20;
+  const size_t count = std::min(chunk, array.bytes()) / 8;
+  const std::vector<double> numbers = random_doubles(std::max<size_t>(count, 1), seed);
+  for (int64_t at = 0; at < array.bytes(); at += chunk)
     device.upload(static_cast<char*>(array.start()) + at, numbers.data(),
                   std::min(chunk, array.bytes() - at));
 }
@@ -53,16 +52,16 @@ GpuArray filled_operands(CudaDevice& device, const std::function<T(Rng&, int)>& 
   Rng rng(20260, 1);
   std::vector<T> values;
   for (int i = 0; i < gpu_operands; ++i) values.push_back(make(rng, i));
-  GpuArray array(device, static_cast<std::int64_t>(values.size() * sizeof(T)));
+  GpuArray array(device, values.size() * sizeof(T));
   device.upload(array.start(), values.data(), array.bytes());
   return array;
 }
 
 template <class Short>
 GpuArray pairs(CudaDevice& device) {
-  return filled_operands<std::uint32_t>(device, [](Rng& rng, int i) {
-    const std::uint32_t low = Short(operand(rng, i, 1e-3)).bits;
-    return low | std::uint32_t{Short(operand(rng, i, 1e-3)).bits} << 16;
+  return filled_operands<uint32_t>(device, [](Rng& rng, int i) {
+    const uint32_t low = Short(operand(rng, i, 1e-3)).bits;
+    return low | uint32_t{Short(operand(rng, i, 1e-3)).bits} << 16;
   });
 }
 
@@ -84,12 +83,10 @@ constexpr ShapeRow shape_rows[] = {{0, 0, "tory"},
                                    {1, gpu_items, "nstary"},
                                    {1, gpu_items, "ntary"},
                                    {1, 1, "tlry"}};
-const ShapeRow& row(GpuTask::Shape shape) { return shape_rows[static_cast<std::size_t>(shape)]; }
+const ShapeRow& row(GpuTask::Shape shape) { return shape_rows[static_cast<size_t>(shape)]; }
 
 /// A whole number of steps through `items`, at least one.
-std::int64_t whole(std::int64_t items, std::int64_t step) {
-  return std::max<std::int64_t>(1, items / step) * step;
-}
+int64_t whole(int64_t items, int64_t step) { return std::max<int64_t>(1, items / step) * step; }
 
 constexpr int gpu_windows_per_visit = 4;
 /// Long against the event's resolution and the cost of a launch, short against a card's changes of
@@ -122,11 +119,11 @@ std::string method(const GpuTask& task, double walked) {
 
 }  // namespace
 
-GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
+GpuMemory::GpuMemory(GpuMachine& card, int64_t bytes)
     : card_(card), results_(card, most_threads * 8), cycles_(card, 8) {
   for (int i = 0; i < 3; ++i) {
     arrays_.emplace_back(card, bytes);
-    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
+    fill(card, arrays_.back(), 1 + i);
   }
   operands_.emplace(
       "fp64", filled_operands<double>(card, [](Rng& rng, int i) { return operand(rng, i, 1e-6); }));
@@ -144,12 +141,12 @@ void* GpuMemory::operands(const std::string& precision) const {
 
 GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
     : memory_(memory), kernel_(task.kernel), shape_(task.shape), threads_(task.threads) {
-  if (shape_ == Shape::shared) shared_ = std::int64_t{threads_} * gpu_items * gpu_item_bytes;
+  if (shape_ == Shape::shared) shared_ = int64_t{threads_} * gpu_items * gpu_item_bytes;
   GpuMachine& card = memory_.card();
-  const std::int64_t multiprocessors = card.properties().multiprocessors;
+  const int64_t multiprocessors = card.properties().multiprocessors;
   const int resident = card.resident_blocks(kernel_.c_str(), threads_, shared_);
   const int wanted = task.blocks > 0 ? std::min(task.blocks, resident) : resident;
-  blocks_ = task.one_block ? 1 : std::max<std::int64_t>(1, wanted) * multiprocessors;
+  blocks_ = task.one_block ? 1 : std::max<int64_t>(1, wanted) * multiprocessors;
   blocks_ = std::min(blocks_, GpuMemory::most_threads / threads_);
   pointers_ = {memory.operands(task.ceiling.precision),
                nullptr,
@@ -158,7 +155,7 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
                memory.array(0),
                memory.array(1),
                memory.array(2)};
-  const auto window = static_cast<std::int64_t>(task.ceiling.working_set);
+  const auto window = static_cast<int64_t>(task.ceiling.working_set);
   switch (shape_) {
     case Shape::in_core:
       units_ = static_cast<double>(blocks_ * threads_) * task.flops;
@@ -167,40 +164,40 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
       link(window);
       return;
     case Shape::shared:
-      items_ = std::int64_t{threads_} * gpu_items;
+      items_ = int64_t{threads_} * gpu_items;
       walked_ = static_cast<double>(items_ * gpu_item_bytes);
       units_ = static_cast<double>(blocks_) * walked_;
       return;
     case Shape::near:  // every block has its own window
       items_ = whole(window / (blocks_ / std::min(blocks_, multiprocessors)) / gpu_item_bytes,
-                     std::int64_t{threads_} * gpu_items);
+                     int64_t{threads_} * gpu_items);
       walked_ = units_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
       break;
     default:
       place_window(std::min(window / row(shape_).arrays, memory_.bytes()), task.ceiling.stride);
   }
-  if (static_cast<std::int64_t>(walked_) > row(shape_).arrays * memory_.bytes())
+  if (static_cast<int64_t>(walked_) > row(shape_).arrays * memory_.bytes())
     throw VariantFault{Outcome::crashed,
                        kernel_ + ": its grid walks further than the memory of the probe"};
 }
 
 /// A whole number of steps of the grid through each array.
-void GpuExercise::place_window(std::int64_t window, double stride) {
+void GpuExercise::place_window(int64_t window, double stride) {
   const int at_once = row(shape_).items;
   if (shape_ == Shape::random) {
-    items_ = static_cast<std::int64_t>(std::bit_floor(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(window / gpu_word_bytes, 1))));
+    items_ = static_cast<int64_t>(
+        std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(window / gpu_word_bytes, 1))));
     walked_ = static_cast<double>(items_ * gpu_word_bytes);
     units_ = static_cast<double>(blocks_ * threads_ * at_once * gpu_word_bytes);
     return;
   }
   const bool strided = shape_ == Shape::strided;
-  const std::int64_t item = strided ? std::llround(stride) : gpu_item_bytes;
+  const int64_t item = strided ? std::llround(stride) : gpu_item_bytes;
   stride_ = item / gpu_word_bytes;
   // Smaller blocks, then fewer, where one step of the grid would walk past the window.
-  const std::int64_t per_thread = at_once * item;
+  const int64_t per_thread = at_once * item;
   while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
-  blocks_ = std::clamp<std::int64_t>(window / (threads_ * per_thread), 1, blocks_);
+  blocks_ = std::clamp<int64_t>(window / (threads_ * per_thread), 1, blocks_);
   items_ = whole(window / item, blocks_ * threads_ * at_once);
   walked_ = static_cast<double>(row(shape_).arrays * items_ * item);
   units_ = strided ? static_cast<double>(items_ * gpu_word_bytes)
@@ -208,17 +205,14 @@ void GpuExercise::place_window(std::int64_t window, double stride) {
 }
 
 /// One random cycle through all lines of the window.
-void GpuExercise::link(std::int64_t bytes) {
-  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
-  constexpr std::uint32_t words = gpu_line_bytes / 4;
-  std::vector<std::uint32_t> order(lines);
-  std::iota(order.begin(), order.end(), 0u);
-  Rng rng(7, lines);
-  for (std::size_t i = lines - 1; i > 0; --i)
-    std::swap(order[i], order[static_cast<std::size_t>(rng.below(i))]);
-  std::vector<std::uint32_t> next(lines * words, 0);
-  for (std::size_t i = 0; i < lines; ++i) next[order[i] * words] = order[(i + 1) % lines] * words;
-  const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));
+void GpuExercise::link(int64_t bytes) {
+  const size_t lines = std::max<int64_t>(bytes / gpu_line_bytes, 2);
+  constexpr uint32_t words = gpu_line_bytes / 4;
+  const std::vector<size_t> order = shuffled(lines, Rng(7, lines));
+  std::vector<uint32_t> next(lines * words, 0);
+  for (size_t i = 0; i < lines; ++i)
+    next[order[i] * words] = static_cast<uint32_t>(order[(i + 1) % lines] * words);
+  const int64_t size = next.size() * sizeof(uint32_t);
   links_.emplace_back(memory_.card(), size);
   memory_.card().upload(links_.back().start(), next.data(), size);
   pointers_[1] = links_.back().start();
@@ -227,7 +221,7 @@ void GpuExercise::link(std::int64_t bytes) {
 }
 
 Window GpuExercise::run() {
-  std::int64_t times = amount * (shape_ == Shape::random ? gpu_items : 1);
+  int64_t times = amount * (shape_ == Shape::random ? gpu_items : 1);
   double factor = -1;
   std::vector<void*> arguments;
   for (const char parameter : std::string_view(row(shape_).parameters)) {
@@ -241,13 +235,13 @@ Window GpuExercise::run() {
   GpuMachine& card = memory_.card();
   const CudaLaunch launch{kernel_.c_str(), CudaSize(blocks_), CudaSize(threads_),
                           shared_,         arguments.data(),  nullptr};
-  card.clear(memory_.cycles(), sizeof(std::int64_t));
+  card.clear(memory_.cycles(), sizeof(int64_t));
   Window window;
   window.seconds = card.seconds([&] { card.launch(launch); });
-  std::int64_t cycles = 0;
+  int64_t cycles = 0;
   card.download(&cycles, memory_.cycles(), sizeof cycles);
   if (window.seconds > 0)
-    window.clock = static_cast<double>(std::max<std::int64_t>(cycles, 0)) / window.seconds;
+    window.clock = static_cast<double>(std::max<int64_t>(cycles, 0)) / window.seconds;
   return window;
 }
 

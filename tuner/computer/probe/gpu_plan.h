@@ -97,15 +97,15 @@ void add_published(Machine& measured, const Machine& published);
 /// Memory of the card, given back with its last copy.
 class GpuArray {
  public:
-  GpuArray(CudaDevice& device, std::int64_t bytes)
+  GpuArray(CudaDevice& device, int64_t bytes)
       : start_(device.allocate(bytes), [&device](void* start) { device.release(start); }),
         bytes_(bytes) {}
   void* start() const { return start_.get(); }
-  std::int64_t bytes() const { return bytes_; }
+  int64_t bytes() const { return bytes_; }
 
  private:
   std::shared_ptr<void> start_;
-  std::int64_t bytes_;
+  int64_t bytes_;
 };
 
 /// Common memory of a probe's tasks: three arrays of random numbers, operands of each precision,
@@ -113,17 +113,17 @@ class GpuArray {
 class GpuMemory {
  public:
   /// `bytes` of each array.
-  GpuMemory(GpuMachine& card, std::int64_t bytes);
+  GpuMemory(GpuMachine& card, int64_t bytes);
 
   GpuMachine& card() const { return card_; }
-  std::int64_t bytes() const { return arrays_.front().bytes(); }
-  void* array(int index) const { return arrays_[static_cast<std::size_t>(index)].start(); }
+  int64_t bytes() const { return arrays_.front().bytes(); }
+  void* array(int index) const { return arrays_[index].start(); }
   /// Operands for kernels of a precision ("fp64", "fp16_tensor", ...).
   void* operands(const std::string& precision) const;
   void* results() const { return results_.start(); }
   void* cycles() const { return cycles_.start(); }
   /// Most threads with room in `results`.
-  static constexpr std::int64_t most_threads = 1 << 20;
+  static constexpr int64_t most_threads = 1 << 20;
 
  private:
   GpuMachine& card_;
@@ -143,27 +143,27 @@ class GpuExercise {
   /// One launch; its clock is that of the slowest block.
   Window run();
   /// Loops, passes, loads or steps per launch, at least 1.
-  std::int64_t amount = 1;
+  int64_t amount = 1;
 
-  std::int64_t blocks() const { return blocks_; }
+  int64_t blocks() const { return blocks_; }
   int threads() const { return threads_; }
   /// Bytes walked by a pass over all arrays; 0 in core.
   double walked() const { return walked_; }
 
  private:
   using Shape = GpuTask::Shape;
-  void place_window(std::int64_t window, double stride);
-  void link(std::int64_t bytes);
+  void place_window(int64_t window, double stride);
+  void link(int64_t bytes);
 
   const GpuMemory& memory_;
   std::string kernel_;
   Shape shape_;
   int threads_ = 0;
-  std::int64_t blocks_ = 0;
-  std::int64_t items_ = 0;   ///< of 16 B, or words, per array (or block)
-  std::int64_t stride_ = 1;  ///< words
+  int64_t blocks_ = 0;
+  int64_t items_ = 0;   ///< of 16 B, or words, per array (or block)
+  int64_t stride_ = 1;  ///< words
   double walked_ = 0, units_ = 0;
-  std::int64_t shared_ = 0;
+  int64_t shared_ = 0;
   std::vector<GpuArray> links_;
   std::array<void*, 7> pointers_{};  ///< operands, links, results, cycles, arrays
 };

@@ -42,10 +42,10 @@ bool is_chase(const GpuSubject& subject) { return subject.task.shape == GpuTask:
 
 /// Bytes of each array: 1 GiB and 24 times L2 at least, to keep hits there out of the rate; at most
 /// an eighth of the card's memory.
-std::int64_t gpu_array_bytes(const GpuFacts& facts) {
-  constexpr std::int64_t step = 16 << 20;
-  const std::int64_t wanted = std::max<std::int64_t>(24 * facts.l2, std::int64_t{1} << 30);
-  return std::max<std::int64_t>(1, std::min(wanted, facts.memory / 8) / step) * step;
+int64_t gpu_array_bytes(const GpuFacts& facts) {
+  constexpr int64_t step = 16 << 20;
+  const int64_t wanted = std::max<int64_t>(24 * facts.l2, int64_t{1} << 30);
+  return std::max<int64_t>(1, std::min(wanted, facts.memory / 8) / step) * step;
 }
 
 /// One probe of a card from empty to finished: phases in order, each with its share of the budget.
@@ -57,7 +57,7 @@ class GpuCampaign {
         description_(description),
         options_(options),
         clock_(options, 30, 120),
-        memory_(card, options.memory_bytes > 0 ? static_cast<std::int64_t>(options.memory_bytes)
+        memory_(card, options.memory_bytes > 0 ? static_cast<int64_t>(options.memory_bytes)
                                                : gpu_array_bytes(description.facts)),
         machine_(described(description, options.name)) {}
 
@@ -67,12 +67,12 @@ class GpuCampaign {
     MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
     MemoryLevel l2{"L2", std::nullopt, static_cast<double>(facts.l2), 1};
     // No driver reports the size of L1; shared memory is cut from the same array.
-    const auto array = static_cast<std::uint64_t>(facts.shared_per_multiprocessor);
+    const uint64_t array = facts.shared_per_multiprocessor;
     if (options_.published)
       if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
     sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors}, l1);
-    sweep(false, 4.0 * static_cast<double>(facts.l2),
-          {"L2", static_cast<std::uint64_t>(facts.l2), 1}, l2);
+    sweep(false, 4.0 * static_cast<double>(facts.l2), {"L2", static_cast<uint64_t>(facts.l2), 1},
+          l2);
     machine_.levels = {l1, l2, {"DRAM", std::nullopt, std::nullopt, 1}};
   }
 
@@ -114,7 +114,7 @@ class GpuCampaign {
       if (all > 0) ceiling.samples.push_back(many / all);
     }
     if (ceiling.samples.empty()) return;
-    std::sort(ceiling.samples.rbegin(), ceiling.samples.rend());
+    std::ranges::sort(ceiling.samples, std::greater());
     const double best = ceiling.samples.front();
     ceiling.rate = {best, ceiling.samples[ceiling.samples.size() / 2], best};
     ceiling.source = {

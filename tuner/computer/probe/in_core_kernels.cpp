@@ -93,7 +93,7 @@ constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 4
 #define ROOFTUNE_KERNEL(NAME, REGISTERS, MOVE, R, C, D, PERIOD, FIRSTS, FIRST, SECOND, LEAVE) \
   struct NAME {                                                                               \
     template <int Ilp>                                                                        \
-    static void run(std::int64_t iterations, InCoreOperands& operands) {                      \
+    static void run(int64_t iterations, InCoreOperands& operands) {                           \
       asm volatile(MOVE " (%[o]), %%" R C "\n\t" MOVE " 64(%[o]), %%" R D "\n\t" \
                  ROOFTUNE_EACH(REGISTERS, MOVE " 128+64*\\r(%[o]), %%" R "\\r") \
                  ".p2align 6\n" \
@@ -236,7 +236,7 @@ void add_width(std::vector<InCoreKernel>& kernels, bool fma) {
 #define ROOFTUNE_SCALAR(NAME, STEP)                                                         \
   struct NAME {                                                                             \
     template <int Ilp>                                                                      \
-    static void run(std::int64_t iterations, InCoreOperands&) {                             \
+    static void run(int64_t iterations, InCoreOperands&) {                                  \
       asm volatile(                                                                         \
           "mov $5, %%eax\n\t.p2align 6\n1:\n\t.rept %c[passes]\n\t"                         \
           ".irp r,8,9,10,11,12,13\n\t.if \\r < 8 + %c[ilp]\n\t" STEP                        \
@@ -292,11 +292,11 @@ void add_integers(std::vector<InCoreKernel>& kernels, const char* precision, int
   one("compare", Family::compare::template run<chains>);
 }
 
-constexpr std::int64_t chain = 64;  // additions per iteration
+constexpr int64_t chain = 64;  // additions per iteration
 
 // register + register: additions of small constants are done at rename on recent cores, in no time
 #define ROOFTUNE_CHAIN(NAME, VECTOR, LEAVE) \
-  void NAME(std::int64_t iterations) {      \
+  void NAME(int64_t iterations) {           \
     asm volatile(                           \
         ".p2align 6\n"                      \
         "1:\n\t"                            \
@@ -366,7 +366,7 @@ std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features) {
 }
 
 double core_clock(int simd_bits) {
-  constexpr std::int64_t iterations = 768;  // 15 us
+  constexpr int64_t iterations = 768;  // 15 us
   const double start = now();
   if (simd_bits >= 512)
     chain_512(iterations);

@@ -40,7 +40,7 @@ struct InCoreKernel {
   int lanes = 1;          ///< elements per instruction
   int instructions = 48;  ///< floating-point instructions per iteration
   int fused = 0;          ///< of them multiply-adds, two flops each
-  void (*run)(std::int64_t iterations, InCoreOperands& operands) = nullptr;
+  void (*run)(int64_t iterations, InCoreOperands& operands) = nullptr;
 
   double flops_per_iteration() const { return double(instructions + fused) * lanes; }
 };

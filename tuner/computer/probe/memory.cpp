@@ -1,6 +1,6 @@
 // Memory of the bandwidth kernels: its pages, its values and its links.
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -15,13 +15,11 @@
 namespace rooftune::probe {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr size_t huge_page = size_t{2} << 20;
 
-std::size_t rounded_up(std::size_t bytes) {
-  return (bytes + huge_page - 1) / huge_page * huge_page;
-}
+size_t rounded_up(size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
-Mapping mapped(std::size_t bytes) {
+Mapping mapped(size_t bytes) {
   try {
     return {bytes, huge_page};
   } catch (const std::bad_alloc&) {
@@ -31,47 +29,38 @@ Mapping mapped(std::size_t bytes) {
 }
 
 /// Element i of filled memory: in [1/8, 7/8), different from its neighbours.
-double finite(std::size_t i) {
+double finite(size_t i) {
   return 0.125 + 0.75 * static_cast<double>((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53;
 }
 
-/// First address of a line "7f00-7f80 rw-p ..." of smaps; 0 for its other lines.
-std::uintptr_t mapping_start(const std::string& line, std::uintptr_t& end) {
-  std::uintptr_t start = 0;
-  const char* last = line.data() + line.size();
-  const auto first = std::from_chars(line.data(), last, start, 16);
-  if (first.ec != std::errc{} || first.ptr == last || *first.ptr != '-') return 0;
-  const auto second = std::from_chars(first.ptr + 1, last, end, 16);
-  return second.ec == std::errc{} && second.ptr != last && *second.ptr == ' ' ? start : 0;
-}
-
 /// Room for the gaps between the arrays of a stream.
-constexpr std::size_t gaps = std::size_t{64} << 10;
+constexpr size_t gaps = size_t{64} << 10;
 
 int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (std::find(nodes[i].begin(), nodes[i].end(), cpu) != nodes[i].end())
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (std::ranges::find(nodes[i], cpu) != nodes[i].end())
       return nodes[(i + 1) % nodes.size()].front();
   return nodes.front().front();
 }
 
 }  // namespace
 
-Memory::Memory(std::size_t bytes, bool huge_pages) : mapping_(mapped(rounded_up(bytes))) {
+Memory::Memory(size_t bytes, bool huge_pages) : mapping_(mapped(rounded_up(bytes))) {
   // A refusal shows in huge_share(), the value used by callers.
   mapping_.advise_huge_pages(huge_pages);
 }
 
 double Memory::huge_share() const {
-  const auto low = reinterpret_cast<std::uintptr_t>(begin());
+  const auto low = reinterpret_cast<uintptr_t>(begin());
   std::ifstream smaps("/proc/self/smaps");
   std::string line;
   bool inside = false;
   double backed = 0;
   constexpr std::string_view key = "AnonHugePages:";
   while (std::getline(smaps, line)) {
-    std::uintptr_t end = 0;
-    if (const std::uintptr_t start = mapping_start(line, end); start != 0)
+    uintptr_t start = 0, end = 0;
+    // "7f00-7f80 rw-p ..." begins a mapping.
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &start, &end) == 2)
       inside = start < low + size() && end > low;
     else if (inside && line.compare(0, key.size(), key) == 0)
       backed += 1024 * std::strtod(line.c_str() + key.size(), nullptr);
@@ -79,53 +68,50 @@ double Memory::huge_share() const {
   return std::min(1.0, backed / static_cast<double>(std::max(huge_page, rounded_up(touched_))));
 }
 
-void Memory::touch(std::size_t bytes) {
+void Memory::touch(size_t bytes) {
   bytes = std::min(bytes, size());
   auto* values = reinterpret_cast<double*>(begin());
-  for (std::size_t i = touched_ / sizeof(double); i < bytes / sizeof(double); ++i)
-    values[i] = finite(i);
+  for (size_t i = touched_ / sizeof(double); i < bytes / sizeof(double); ++i) values[i] = finite(i);
   touched_ = std::max(touched_, bytes);
 }
 
-void Memory::fill(std::size_t bytes) {
+void Memory::fill(size_t bytes) {
   touch(bytes);
   auto* values = reinterpret_cast<double*>(begin());
-  constexpr std::size_t line = line_bytes / sizeof(double);
-  for (std::size_t i = 0; i < linked_ / sizeof(double); i += line)
+  constexpr size_t line = line_bytes / sizeof(double);
+  for (size_t i = 0; i < linked_ / sizeof(double); i += line)
     values[i] = finite(i);  // addresses are denormal numbers
   linked_ = 0;
 }
 
-void Memory::link(std::size_t bytes) {
+void Memory::link(size_t bytes) {
   bytes = std::min(bytes, size());
   if (linked_ == bytes) return;
   fill(bytes);
-  std::vector<std::uint32_t> order(bytes / line_bytes);
+  std::vector<uint32_t> order(bytes / line_bytes);
   std::iota(order.begin(), order.end(), 0U);
   Rng rng(20261121, order.size());
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
-  const auto address = [&](std::size_t i) -> void* {
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  const auto address = [&](size_t i) -> void* {
     return begin() + line_bytes * order[i % order.size()];
   };
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (size_t i = 0; i < order.size(); ++i) {
     void* next = address(i + 1);
     std::memcpy(address(i), &next, sizeof next);
   }
-  for (std::size_t i = 0; i < heads_.size(); ++i)
-    heads_[i] = address(order.size() * i / most_misses);
+  for (size_t i = 0; i < heads_.size(); ++i) heads_[i] = address(order.size() * i / most_misses);
   linked_ = bytes;
   ++cycles_;
 }
 
-Arena::Arena(const std::vector<int>& cpus, const Topology& topology, std::size_t bytes)
-    : bytes_(bytes) {
+Arena::Arena(const std::vector<int>& cpus, const Topology& topology, size_t bytes) : bytes_(bytes) {
   for (auto& kind : mappings_) kind.resize(cpus.size());
   if (topology.numa_nodes.size() < 2) return;
   for (const int cpu : cpus) remote_cpus_.push_back(cpu_of_another_node(topology.numa_nodes, cpu));
 }
 
 Memory& Arena::memory(Kind kind, int thread) {
-  auto& mapping = mappings_[static_cast<int>(kind)][static_cast<std::size_t>(thread)];
+  auto& mapping = mappings_[static_cast<int>(kind)][thread];
   if (mapping) return *mapping;
   if (kind == Kind::remote)
     mapping = remote_memory(thread);
@@ -141,7 +127,7 @@ std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
   bool pinned = false;
   // first touch decides the node
   std::thread([&] {
-    pinned = bind_thread({remote_cpus_[static_cast<std::size_t>(thread)]});
+    pinned = bind_thread({remote_cpus_[thread]});
     memory->touch(memory->size());
   }).join();
   if (!pinned)

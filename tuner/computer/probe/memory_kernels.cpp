@@ -34,7 +34,7 @@ static_assert(offsetof(StreamArguments, bytes) == 24 && offsetof(StreamArguments
 // rax, rcx, rdx walk the arrays a, b, c; rdi is the end of a. ENTER runs once, LEAVE once.
 #define ROOFTUNE_STREAM(NAME, WIDTH, ENTER, BODY, LEAVE)                      \
   void NAME(StreamArguments& arguments) {                                     \
-    std::int64_t passes = arguments.passes;                                   \
+    int64_t passes = arguments.passes;                                        \
     asm volatile(ENTER                                                        \
                  "2:\n\t"                                                     \
                  "mov (%[s]), %%rax\n\t"                                      \
@@ -124,109 +124,121 @@ ROOFTUNE_STREAMS(
 #define ROOFTUNE_R8_TO_R15 "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
 
 template <int Stride>
-std::uint64_t strided(const void* base, std::int64_t groups, std::int64_t phases,
-                      std::int64_t passes) {
-  std::uint64_t sum = 0;
-  asm volatile(
-      "3:\n\t"
-      "mov %[base], %%rsi\n\t"
-      "mov %[phases], %%rcx\n"
-      "2:\n\t"
-      "mov %%rsi, %%rax\n\t"
-      "mov %[groups], %%rdx\n\t"
-      ".p2align 6\n"
-      "1:\n\t"
-      ".irp r,8,9,10,11,12,13,14,15\n\t"
-      "mov (\\r-8)*%c[stride](%%rax), %%r\\r\n\t"
-      ".endr\n\t"
-      "add $8*%c[stride], %%rax\n\t"
-      "dec %%rdx\n\t"
-      "jnz 1b\n\t"
-      "add $64, %%rsi\n\t"
-      "dec %%rcx\n\t"
-      "jnz 2b\n\t"
-      "dec %[passes]\n\t"
-      "jnz 3b\n\t"
-      "mov %%r8, %%rax\n\t"
-      ".irp r,9,10,11,12,13,14,15\n\t"
-      "add %%r\\r, %%rax\n\t"
-      ".endr\n\t"
-      : [passes] "+&D"(passes), "=&a"(sum)
-      : [base] "m"(base), [groups] "m"(groups), [phases] "m"(phases), [stride] "i"(Stride)
-      : "cc", "memory", "rcx", "rdx", "rsi", ROOFTUNE_R8_TO_R15);
+uint64_t strided(const void* base, int64_t groups, int64_t phases, int64_t passes) {
+  uint64_t sum = 0;
+  asm volatile(R"(
+    3:
+      mov %[base], %%rsi
+      mov %[phases], %%rcx
+    2:
+      mov %%rsi, %%rax
+      mov %[groups], %%rdx
+      .p2align 6
+    1:
+      .irp r,8,9,10,11,12,13,14,15
+        mov (\r-8)*%c[stride](%%rax), %%r\r
+      .endr
+      add $8*%c[stride], %%rax
+      dec %%rdx
+      jnz 1b
+      add $64, %%rsi
+      dec %%rcx
+      jnz 2b
+      dec %[passes]
+      jnz 3b
+      mov %%r8, %%rax
+      .irp r,9,10,11,12,13,14,15
+        add %%r\r, %%rax
+      .endr
+  )"
+               : [passes] "+&D"(passes), "=&a"(sum)
+               : [base] "m"(base), [groups] "m"(groups), [phases] "m"(phases), [stride] "i"(Stride)
+               : "cc", "memory", "rcx", "rdx", "rsi", ROOFTUNE_R8_TO_R15);
   return sum;
 }
 
 template <int Misses>
-void chase(std::int64_t steps, void** heads) {
-  std::int64_t left = steps / chase_unroll;
-  asm volatile(
-      ".irp r,8,9,10,11,12,13,14,15\n\t"
-      ".if \\r-8 < %c[misses]\n\t"
-      "mov (\\r-8)*8(%[heads]), %%r\\r\n\t"
-      ".endif\n\t"
-      ".endr\n\t"
-      ".p2align 6\n"
-      "1:\n\t"
-      ".rept 4\n\t"
-      ".irp r,8,9,10,11,12,13,14,15\n\t"
-      ".if \\r-8 < %c[misses]\n\t"
-      "mov (%%r\\r), %%r\\r\n\t"
-      ".endif\n\t"
-      ".endr\n\t"
-      ".endr\n\t"
-      "dec %[n]\n\t"
-      "jnz 1b\n\t"
-      ".irp r,8,9,10,11,12,13,14,15\n\t"
-      ".if \\r-8 < %c[misses]\n\t"
-      "mov %%r\\r, (\\r-8)*8(%[heads])\n\t"
-      ".endif\n\t"
-      ".endr\n\t"
-      : [n] "+&r"(left)
-      : [heads] "r"(heads), [misses] "i"(Misses)
-      : "cc", "memory", ROOFTUNE_R8_TO_R15);
+void chase(int64_t steps, void** heads) {
+  int64_t left = steps / chase_unroll;
+  asm volatile(R"(
+      .irp r,8,9,10,11,12,13,14,15
+        .if \r-8 < %c[misses]
+          mov (\r-8)*8(%[heads]), %%r\r
+        .endif
+      .endr
+      .p2align 6
+    1:
+      .rept 4
+        .irp r,8,9,10,11,12,13,14,15
+          .if \r-8 < %c[misses]
+            mov (%%r\r), %%r\r
+          .endif
+        .endr
+      .endr
+      dec %[n]
+      jnz 1b
+      .irp r,8,9,10,11,12,13,14,15
+        .if \r-8 < %c[misses]
+          mov %%r\r, (\r-8)*8(%[heads])
+        .endif
+      .endr
+  )"
+               : [n] "+&r"(left)
+               : [heads] "r"(heads), [misses] "i"(Misses)
+               : "cc", "memory", ROOFTUNE_R8_TO_R15);
 }
 
 // Sixteen chains do not fit the integer registers beside counter and frame: twelve live there, four
 // pass through r14 from vector registers; their steps are a few cycles of latency longer.
-#define ROOFTUNE_TWELVE "rax,rbx,rcx,rdx,rsi,rdi,r8,r9,r10,r11,r12,r13"
-// rsi comes last: it holds the heads until then.
-#define ROOFTUNE_HEADS_IN                                                  \
-  "mov (%%rsi), %%rax\n\tmov 8(%%rsi), %%rbx\n\tmov 16(%%rsi), %%rcx\n\t"  \
-  "mov 24(%%rsi), %%rdx\n\tmov 40(%%rsi), %%rdi\n\t"                       \
-  ".irp r,8,9,10,11,12,13\n\tmov 48+(\\r-8)*8(%%rsi), %%r\\r\n\t.endr\n\t" \
-  ".irp r,0,1,2,3\n\tmovq 96+8*\\r(%%rsi), %%xmm\\r\n\t.endr\n\t"          \
-  "mov 32(%%rsi), %%rsi\n\t"
-#define ROOFTUNE_HEADS_OUT                                                   \
-  "mov %%rax, (%%r15)\n\tmov %%rbx, 8(%%r15)\n\tmov %%rcx, 16(%%r15)\n\t"    \
-  "mov %%rdx, 24(%%r15)\n\tmov %%rsi, 32(%%r15)\n\tmov %%rdi, 40(%%r15)\n\t" \
-  ".irp r,8,9,10,11,12,13\n\tmov %%r\\r, 48+(\\r-8)*8(%%r15)\n\t.endr\n\t"   \
-  ".irp r,0,1,2,3\n\tmovq %%xmm\\r, 96+8*\\r(%%r15)\n\t.endr\n\t"
-
-void chase_sixteen(std::int64_t steps, void** heads) {
-  std::int64_t left = steps / chase_unroll;
-  asm volatile(
-      "movq %%rsi, %%xmm15\n\t"
-      "mov %%rdi, %%r15\n\t" ROOFTUNE_HEADS_IN
-      ".p2align 6\n"
-      "1:\n\t"
-      ".rept 4\n\t"
-      ".irp r," ROOFTUNE_TWELVE
-      "\n\t"
-      "mov (%%\\r), %%\\r\n\t"
-      ".endr\n\t"
-      ".irp r,0,1,2,3\n\t"
-      "movq %%xmm\\r, %%r14\n\t"
-      "movq (%%r14), %%xmm\\r\n\t"
-      ".endr\n\t"
-      ".endr\n\t"
-      "dec %%r15\n\t"
-      "jnz 1b\n\t"
-      "movq %%xmm15, %%r15\n\t" ROOFTUNE_HEADS_OUT
-      : "+&S"(heads), "+&D"(left)
-      :
-      : "cc", "memory", "rax", "rbx", "rcx", "rdx", "xmm0", "xmm1", "xmm2", "xmm3", "xmm15",
-        ROOFTUNE_R8_TO_R15);
+void chase_sixteen(int64_t steps, void** heads) {
+  int64_t left = steps / chase_unroll;
+  // rsi is loaded last: it holds the heads until then.
+  asm volatile(R"(
+      movq %%rsi, %%xmm15
+      mov %%rdi, %%r15
+      mov (%%rsi), %%rax
+      mov 8(%%rsi), %%rbx
+      mov 16(%%rsi), %%rcx
+      mov 24(%%rsi), %%rdx
+      mov 40(%%rsi), %%rdi
+      .irp r,8,9,10,11,12,13
+        mov 48+(\r-8)*8(%%rsi), %%r\r
+      .endr
+      .irp r,0,1,2,3
+        movq 96+8*\r(%%rsi), %%xmm\r
+      .endr
+      mov 32(%%rsi), %%rsi
+      .p2align 6
+    1:
+      .rept 4
+        .irp r,rax,rbx,rcx,rdx,rsi,rdi,r8,r9,r10,r11,r12,r13
+          mov (%%\r), %%\r
+        .endr
+        .irp r,0,1,2,3
+          movq %%xmm\r, %%r14
+          movq (%%r14), %%xmm\r
+        .endr
+      .endr
+      dec %%r15
+      jnz 1b
+      movq %%xmm15, %%r15
+      mov %%rax, (%%r15)
+      mov %%rbx, 8(%%r15)
+      mov %%rcx, 16(%%r15)
+      mov %%rdx, 24(%%r15)
+      mov %%rsi, 32(%%r15)
+      mov %%rdi, 40(%%r15)
+      .irp r,8,9,10,11,12,13
+        mov %%r\r, 48+(\r-8)*8(%%r15)
+      .endr
+      .irp r,0,1,2,3
+        movq %%xmm\r, 96+8*\r(%%r15)
+      .endr
+  )"
+               : "+&S"(heads), "+&D"(left)
+               :
+               : "cc", "memory", "rax", "rbx", "rcx", "rdx", "xmm0", "xmm1", "xmm2", "xmm3",
+                 "xmm15", ROOFTUNE_R8_TO_R15);
 }
 
 const std::map<int, StridedKernel> by_stride{

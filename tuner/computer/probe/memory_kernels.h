@@ -17,8 +17,8 @@ struct alignas(64) StreamArguments {
   double* a = nullptr;  ///< written (read by load, read and written by update); 64-byte aligned
   const double* b = nullptr;  ///< read by copy, triad, load2_store1
   const double* c = nullptr;  ///< read by triad, load2_store1
-  std::uint64_t bytes = 0;    ///< of each array; a positive multiple of StreamKernel::chunk
-  std::int64_t passes = 1;
+  uint64_t bytes = 0;         ///< of each array; a positive multiple of StreamKernel::chunk
+  int64_t passes = 1;
   alignas(
       64) double scalar[8] = {};  ///< store: the value; triad, update: the factor; all lanes alike
   double* sink = nullptr;  ///< load: 16 vectors, 64-byte aligned, receives the last chunk loaded
@@ -36,7 +36,7 @@ struct StreamKernel {
   StreamMix mix = StreamMix::load;
   bool non_temporal = false;
   int simd_bits = 128;
-  std::uint64_t chunk = 256;  ///< bytes of one array per iteration: 16 vectors
+  uint64_t chunk = 256;  ///< bytes of one array per iteration: 16 vectors
   int arrays = 1;
   double reads = 1;  ///< share of reads in the nominal bytes
   int bytes_per_byte =
@@ -51,7 +51,7 @@ std::vector<StreamKernel> stream_kernels(const CpuFeatures& features);
 /// The mix of a ceiling measured with chains of dependent loads.
 inline constexpr const char* random_walk = "random";
 /// Bytes of a line: each access of these kernels moves one, and their rates count it whole.
-inline constexpr std::uint64_t line_bytes = 64;
+inline constexpr uint64_t line_bytes = 64;
 /// Loads per group of a strided kernel.
 inline constexpr int strided_group = 8;
 /// Steps of a chase come in multiples of this.
@@ -62,8 +62,8 @@ inline constexpr int most_misses = 16;
 /// Eight-byte loads `stride` bytes apart: 8 * groups of them from `base` on, then as many one line
 /// further, `phases` times (stride / 64 phases touch every line of stride * 8 * groups bytes), and
 /// all of it `passes` times. Returns the sum of the last eight values as integers, modulo 2^64.
-using StridedKernel = std::uint64_t (*)(const void* base, std::int64_t groups, std::int64_t phases,
-                                        std::int64_t passes);
+using StridedKernel = uint64_t (*)(const void* base, int64_t groups, int64_t phases,
+                                   int64_t passes);
 /// nullptr for a stride without a kernel.
 StridedKernel strided_kernel(int stride);
 /// 64, 128, 256, 4096; empty on an architecture without micro-kernels.
@@ -71,7 +71,7 @@ std::vector<int> strides();
 
 /// Advances `misses` independent pointer chains by `steps` dependent loads each (a positive
 /// multiple of chase_unroll); heads[i] is the position of chain i, in and out.
-using ChaseKernel = void (*)(std::int64_t steps, void** heads);
+using ChaseKernel = void (*)(int64_t steps, void** heads);
 /// nullptr for a number without a kernel.
 ChaseKernel chase_kernel(int misses);
 /// 1, 2, 4, 8, 16; empty on an architecture without micro-kernels.

@@ -134,9 +134,7 @@ std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector
   std::vector<InCoreKernel> kernels = in_core_kernels(features);
   // one width after another, since a change of width costs the core a pause and a change of clock;
   // the widest first, since on a busy machine time may run out
-  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& one, const auto& other) {
-    return one.simd_bits > other.simd_bits;
-  });
+  std::ranges::stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
   const std::vector<InCoreKernel> integers = integer_kernels(features);
   kernels.insert(kernels.end(), integers.begin(), integers.end());
   const int widest = kernels.empty() ? 0 : kernels.front().simd_bits;
@@ -191,50 +189,41 @@ std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& fea
   return plan;
 }
 
-double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, int threads,
-                   int cores, double limit) {
-  const auto capacity = [&](std::size_t i) {
-    const MemoryLevel& level = levels[i];
-    // threads on one instance divide it
-    const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
-    return level.capacity.value_or(limit) / sharing;
-  };
-  if (index + 1 == levels.size()) return limit;
-  if (index == 0) return 0.7 * capacity(0);
-  const MemoryLevel& inner = levels[index - 1];
-  const double inner_bytes = std::max(inner.capacity.value_or(0), inner.reported.value_or(0));
-  const double smt = std::max(1.0, static_cast<double>(threads) / cores);
-  const double most = 0.4 * capacity(index);
-  const double least = std::min(4 * inner_bytes / smt, most);
-  const double twice = 2 * inner_bytes / smt;
-  // a level hardly larger than the one inside it: halfway between, not inside the inner one
-  if (most < twice) return std::sqrt(inner_bytes / smt * capacity(index));
-  return least;
-}
-
-std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
-                                int threads, int cores, double limit) {
-  const double usual = working_set(levels, index, threads, cores, limit);
-  if (index + 1 == levels.size()) return {limit};
+LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t index, int threads,
+                                int cores, double limit) {
+  if (index + 1 == levels.size()) return {threads, limit, {limit}};
   const MemoryLevel& level = levels[index];
+  // threads on one instance divide it
   const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
   const double smt = std::max(1.0, static_cast<double>(threads) / cores);
-  const double inside = index > 0 ? Machine::most_held(levels[index - 1]) / smt : 0;
-  std::vector<double> wanted{usual};
+  const double capacity = level.capacity.value_or(limit) / sharing;
+  LevelPlace::Walked result{threads, 0.7 * capacity, {}};
+  double inside = 0;
+  if (index > 0) {
+    const MemoryLevel& inner = levels[index - 1];
+    const double inner_bytes =
+        std::max(inner.capacity.value_or(0), inner.reported.value_or(0)) / smt;
+    const double most = 0.4 * capacity;
+    // a level hardly larger than the one inside it: halfway between, not inside the inner one
+    result.bytes = most < 2 * inner_bytes ? std::sqrt(inner_bytes * capacity)
+                                          : std::min(4 * inner_bytes, most);
+    inside = Machine::most_held(inner) / smt;
+  }
+  std::vector<double> wanted{result.bytes};
   for (const auto& bytes : {level.capacity, level.at_most})
     for (const double share : {0.25, 0.5, 0.75})
       if (bytes) wanted.push_back(share * *bytes / sharing);
-  std::sort(wanted.begin(), wanted.end());
+  std::ranges::sort(wanted);
   constexpr double clear = 3, distinct = 1.2;
-  std::vector<double> result;
+  std::vector<double>& streams = result.streams;
   for (const double bytes : wanted)
-    if (bytes >= clear * inside && (result.empty() || bytes >= distinct * result.back()))
-      result.push_back(bytes);
-  if (result.empty()) result.push_back(usual);
+    if (bytes >= clear * inside && (streams.empty() || bytes >= distinct * streams.back()))
+      streams.push_back(bytes);
+  if (streams.empty()) streams.push_back(result.bytes);
   return result;
 }
 
-std::size_t memory_per_thread(const Topology& topology, Extent extent) {
+size_t memory_per_thread(const Topology& topology, Extent extent) {
   constexpr double mebi = 0x1p20;
   const bool full = extent == Extent::full;
   double bytes = (full ? 1024 : 512) * mebi;
@@ -242,8 +231,8 @@ std::size_t memory_per_thread(const Topology& topology, Extent extent) {
     bytes = std::max(bytes, (full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
   const int kinds = topology.numa_nodes.size() > 1 ? 3 : 2;
   const double fair = static_cast<double>(topology.memory_bytes) / 4 / kinds /
-                      static_cast<double>(std::max<std::size_t>(1, topology.cpus.size()));
-  return static_cast<std::size_t>(std::max(4 * mebi, std::min(bytes, fair)));
+                      static_cast<double>(std::max<size_t>(1, topology.cpus.size()));
+  return static_cast<size_t>(std::max(4 * mebi, std::min(bytes, fair)));
 }
 
 std::vector<int> thread_counts(const Topology& topology) {

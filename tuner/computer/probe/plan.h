@@ -45,19 +45,15 @@ Ceiling as_latency(Ceiling walk);
 
 /// Bytes per thread within level `index` of `levels` and not further in: two thirds of the
 /// innermost; further out at least four times the level before, at most 0.4 of its own capacity
-/// (shared caches divided by the threads). `limit` for memory.
-double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, int threads,
-                   int cores, double limit);
-
-/// Bytes per thread of streams within level `index`, ascending: from a quarter to three quarters of
+/// (shared caches divided by the threads). Streams, ascending: from a quarter to three quarters of
 /// the effective capacity, and of the largest; at least three times the levels further in. Without
-/// any such size: working_set(). `limit` alone for memory.
-std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
-                                int threads, int cores, double limit);
+/// any such size: `bytes`. `limit` alone for memory.
+LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t index, int threads,
+                                int cores, double limit);
 
 /// Memory per thread and kind of pages: enough to leave the caches, at most a quarter of the memory
 /// in all. A reported cache size counts on bare metal only; a virtual machine sees its host's.
-std::size_t memory_per_thread(const Topology& topology, Extent extent);
+size_t memory_per_thread(const Topology& topology, Extent extent);
 
 /// One thread, one per core, and one per CPU where cores have several.
 std::vector<int> thread_counts(const Topology& topology);

@@ -13,7 +13,7 @@ namespace {
 constexpr double flat = 0.05;      // spread within a plateau
 constexpr double distinct = 1.25;  // least ratio between neighbouring levels
 constexpr double capacity_drop = 0.10;
-constexpr std::size_t least_points = 3;
+constexpr size_t least_points = 3;
 constexpr double least_extent = 1.5;  // largest over smallest size
 
 /// Falling part of the log-log slope between two points: 0 flat, 1 rate halves when size doubles.
@@ -23,19 +23,19 @@ double slope(const SweepPoint& from, const SweepPoint& to) {
 }
 
 std::vector<SweepPoint> envelope(std::vector<SweepPoint> sweep) {
-  for (std::size_t i = sweep.size(); i-- > 1;)
+  for (size_t i = sweep.size(); i-- > 1;)
     sweep[i - 1].rate = std::max(sweep[i - 1].rate, sweep[i].rate);
   return sweep;
 }
 
 /// A uniform slope contains runs within 5 % too; a plateau is left (or entered) much more steeply
 /// than it is walked.
-bool stands_out(const std::vector<SweepPoint>& points, std::size_t first, std::size_t last) {
-  constexpr std::size_t reach = 3;
+bool stands_out(const std::vector<SweepPoint>& points, size_t first, size_t last) {
+  constexpr size_t reach = 3;
   constexpr double nearly_flat = 0.02;
   const double inside = slope(points[first], points[last]);
   const bool leaves = last + 1 < points.size();
-  const std::size_t beside = leaves ? std::min(points.size() - 1, last + reach) : first;
+  const size_t beside = leaves ? std::min(points.size() - 1, last + reach) : first;
   const double outside = leaves ? slope(points[last], points[beside])
                                 : slope(points[first > reach ? first - reach : 0], points[first]);
   if (!leaves && first == 0) return true;
@@ -43,29 +43,29 @@ bool stands_out(const std::vector<SweepPoint>& points, std::size_t first, std::s
 }
 
 bool partly_served(double first, double last, const std::vector<ReportedCache>& reported) {
-  return std::any_of(reported.begin(), reported.end(), [&](const ReportedCache& cache) {
+  return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
     const auto size = static_cast<double>(cache.bytes);
     return first >= 0.9 * size && last < 2 * size;
   });
 }
 
-std::size_t run_end(const std::vector<SweepPoint>& points, std::size_t first) {
-  std::size_t last = first;
+size_t run_end(const std::vector<SweepPoint>& points, size_t first) {
+  size_t last = first;
   while (last + 1 < points.size() && points[last + 1].rate >= (1 - flat) * points[first].rate)
     ++last;
   return last;
 }
 
 /// A reported cache for each plateau, in order, with the best fit of sizes (sum of |log2 ratio|).
-std::vector<std::size_t> best_fit(const std::vector<Plateau>& caches,
-                                  const std::vector<ReportedCache>& reported) {
-  std::vector<std::size_t> best;
+std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
+                             const std::vector<ReportedCache>& reported) {
+  std::vector<size_t> best;
   double least = std::numeric_limits<double>::infinity();
   for (unsigned subset = 0; subset < 1U << reported.size(); ++subset) {
-    if (static_cast<std::size_t>(std::popcount(subset)) != caches.size()) continue;
-    std::vector<std::size_t> chosen;
+    if (static_cast<size_t>(std::popcount(subset)) != caches.size()) continue;
+    std::vector<size_t> chosen;
     double cost = 0;
-    for (std::size_t i = 0; i < reported.size(); ++i) {
+    for (size_t i = 0; i < reported.size(); ++i) {
       if ((subset >> i & 1) == 0) continue;
       const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
       cost += std::abs(std::log2(caches[chosen.size()].capacity / size));
@@ -94,7 +94,7 @@ double end_of(double capacity, double next_rate, const std::vector<SweepPoint>& 
 void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
   // Neighbours in a shared cache bring the rate of the next level nearer.
   constexpr double well = 2;
-  for (std::size_t i = 0; i + 1 < result.levels.size(); ++i) {
+  for (size_t i = 0; i + 1 < result.levels.size(); ++i) {
     MemoryLevel& level = result.levels[i];
     const double end = end_of(*level.capacity, result.evidence[i + 1].rate, points);
     const bool use_reported = level.reported && (end <= 0 || *level.reported <= well * end);
@@ -110,14 +110,14 @@ void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
 void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
                  const std::vector<ReportedCache>& reported) {
   constexpr double clear = 3;  // times the cache further in
-  for (std::size_t r = 1; r < reported.size(); ++r) {
+  for (size_t r = 1; r < reported.size(); ++r) {
     const auto inner = named(result.levels, reported[r - 1].name);
     if (named(result.levels, reported[r].name) != result.levels.end() ||
         inner == result.levels.end())
       continue;
     const auto place = inner - result.levels.begin() + 1;
     const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
-    const double next = result.evidence[static_cast<std::size_t>(place)].rate;
+    const double next = result.evidence[place].rate;
     Plateau slope;
     for (const SweepPoint& point : points) {
       if (point.bytes < clear * inside) continue;
@@ -137,14 +137,11 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
 }
 
 /// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
-void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
-                std::vector<std::string>& notes) {
+void drop_kinks(std::vector<Plateau>& caches, size_t reported, std::vector<std::string>& notes) {
   constexpr double long_extent = 4;  // two doublings of the size
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
-    const auto shortest = std::min_element(
-        caches.begin(), caches.end(),
-        [&](const Plateau& one, const Plateau& other) { return extent(one) < extent(other); });
+    const auto shortest = std::ranges::min_element(caches, {}, extent);
     if (extent(*shortest) >= long_extent) return;
     notes.push_back("a short plateau of " + to_text(ByteRate(shortest->rate)) + " from " +
                     to_text(Bytes(shortest->first)) + " to " + to_text(Bytes(shortest->last)) +
@@ -159,8 +156,8 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
                               const std::vector<ReportedCache>& reported) {
   const std::vector<SweepPoint> points = envelope(sweep);
   std::vector<Plateau> found;
-  for (std::size_t first = 0; first < points.size();) {
-    const std::size_t last = run_end(points, first);
+  for (size_t first = 0; first < points.size();) {
+    const size_t last = run_end(points, first);
     const auto count = last - first + 1;
     const double extent = points[last].bytes / points[first].bytes;
     if (count < least_points || extent < least_extent || !stands_out(points, first, last)) {
@@ -195,12 +192,12 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   }
   Plateau& memory = found.back();  // slower sizes further out are the same memory
   memory.last = outermost.bytes;
-  memory.points = static_cast<int>(std::count_if(
-      sweep.begin(), sweep.end(), [&](const auto& point) { return point.bytes >= memory.first; }));
+  memory.points = static_cast<int>(
+      std::ranges::count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
   std::vector<Plateau> caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
-  const std::vector<std::size_t> fit = best_fit(caches, reported);
-  for (std::size_t i = 0; i < caches.size(); ++i) {
+  const std::vector<size_t> fit = best_fit(caches, reported);
+  for (size_t i = 0; i < caches.size(); ++i) {
     if (caches.size() <= reported.size())
       result.levels.push_back(level_of(caches[i], reported[fit[i]]));
     else

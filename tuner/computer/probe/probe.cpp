@@ -110,7 +110,7 @@ std::vector<std::string> anchors(const Machine& machine) {
     if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != word(StreamMix::load) ||
         ceiling.stride > 8)
       continue;
-    for (std::size_t i = 0; i < machine.levels.size(); ++i)
+    for (size_t i = 0; i < machine.levels.size(); ++i)
       if (machine.levels[i].name == ceiling.level) raise(loads[i], ceiling);
   }
   std::vector<std::string> names;

@@ -30,7 +30,7 @@ struct ProbeOptions {
   std::function<bool()> interrupted;
   double seconds = 0;  ///< budget; 0: 15, or 320 when full
   /// Walked per thread and kind of pages; 0: chosen from caches and memory.
-  std::size_t memory_bytes = 0;
+  size_t memory_bytes = 0;
 };
 
 /// Time and progress of one probe.

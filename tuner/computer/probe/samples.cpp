@@ -15,8 +15,8 @@
 namespace rooftune::probe {
 namespace {
 
-constexpr std::size_t most_listed = 10;
-constexpr std::size_t agreeing = 3;
+constexpr size_t most_listed = 10;
+constexpr size_t agreeing = 3;
 constexpr double cycle_tolerance = 0.01;  // the clock itself is read to 0.3 %
 
 void pause_briefly() {
@@ -34,7 +34,7 @@ struct alignas(128) Span {
   bool steady() const { return std::abs(clock_before - clock_after) <= 0.01 * clock(); }
 };
 
-Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
+Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
   double start = spans.front()[which].start, end = spans.front()[which].end;
   Window window;
   for (const auto& own : spans) {
@@ -48,13 +48,38 @@ Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
   return window;
 }
 
+/// Lets `size` threads go together; the last to arrive wakes the others. Short waits spin, longer
+/// ones sleep, to save the time slice of a waiting thread for its window.
+class Barrier {
+ public:
+  Barrier(int size, int spins) : size_(size), spins_(spins) {}
+  void wait() {
+    if (size_ == 1) return;
+    const int turn = turn_.load();
+    if (arrived_.fetch_add(1) + 1 == size_) {
+      arrived_.store(0);
+      turn_.fetch_add(1);
+      turn_.notify_all();
+      return;
+    }
+    for (int i = 0; i < spins_; ++i) {
+      if (turn_.load(std::memory_order_acquire) != turn) return;
+      pause_briefly();
+    }
+    turn_.wait(turn);
+  }
+
+ private:
+  const int size_, spins_;
+  std::atomic<int> arrived_{0};
+  std::atomic<int> turn_{0};
+};
+
 }  // namespace
 
 void Samples::add(double rate, double clock) {
-  const auto place =
-      std::upper_bound(samples_.begin(), samples_.end(), rate,
-                       [](double value, const Sample& sample) { return value > sample.rate; });
-  samples_.insert(place, {rate, clock});
+  samples_.insert(std::ranges::upper_bound(samples_, rate, std::greater(), &Sample::rate),
+                  {rate, clock});
 }
 
 void Samples::drop_lone_best() {
@@ -91,7 +116,7 @@ Estimate Samples::estimate() const {
 
 std::vector<double> Samples::best() const {
   std::vector<double> rates;
-  for (std::size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
+  for (size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
     rates.push_back(samples_[i].rate);
   return rates;
 }
@@ -123,29 +148,13 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   return ceiling;
 }
 
-void Barrier::wait() {
-  if (size_ == 1) return;
-  const int turn = turn_.load();
-  if (arrived_.fetch_add(1) + 1 == size_) {
-    arrived_.store(0);
-    turn_.fetch_add(1);
-    turn_.notify_all();
-    return;
-  }
-  for (int i = 0; i < spins_; ++i) {
-    if (turn_.load(std::memory_order_acquire) != turn) return;
-    pause_briefly();
-  }
-  turn_.wait(turn);
-}
-
 Team::Team(const std::vector<int>& cpus) {
-  for (std::size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
-  for (std::size_t i = 0; i < cpus.size(); ++i)
+  for (size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
+  for (size_t i = 0; i < cpus.size(); ++i)
     members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
-    const int cpu = cpus[static_cast<std::size_t>(index)];
+    const int cpu = cpus[index];
     if (!bind_thread({cpu})) refused = cpu;
     flush_denormals();
   });
@@ -168,7 +177,7 @@ void Team::stop() {
 }
 
 void Team::serve(int index) {
-  Member& member = *members_[static_cast<std::size_t>(index)];
+  Member& member = *members_[index];
   for (int turn = 0;; ++turn) {  // every run adds one
     member.turn.wait(turn);
     if (stop_) return;
@@ -185,7 +194,7 @@ void Team::run(int threads, const std::function<void(int)>& work) {
   work_ = &work;
   left_ = threads;
   for (int i = 0; i < threads; ++i) {
-    Member& member = *members_[static_cast<std::size_t>(i)];
+    Member& member = *members_[i];
     member.turn.fetch_add(1);
     member.turn.notify_one();
   }
@@ -199,13 +208,13 @@ void Team::run(int threads, const std::function<void(int)>& work) {
 std::vector<Window> Team::windows(int threads, int count, int clock_bits,
                                   const std::function<void(int)>& warm,
                                   const std::function<void(int)>& work) {
-  const auto many = static_cast<std::size_t>(count);
-  std::vector<std::vector<Span>> spans(static_cast<std::size_t>(threads), std::vector<Span>(many));
+  const size_t many = count;
+  std::vector<std::vector<Span>> spans(threads, std::vector<Span>(many));
   // the first may sleep for long; the second bridges the wake-up (1 ms): all leave it running
   Barrier gather(threads, 1'000), go(threads, 20'000);
   run(threads, [&](int index) {
     warm(index);
-    for (Span& span : spans[static_cast<std::size_t>(index)]) {
+    for (Span& span : spans[index]) {
       gather.wait();
       if (clock_bits > 128) core_clock(clock_bits);  // wide vectors change the clock first
       span.clock_before = core_clock(clock_bits);
@@ -217,7 +226,7 @@ std::vector<Window> Team::windows(int threads, int count, int clock_bits,
     }
   });
   std::vector<Window> result;
-  for (std::size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
+  for (size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
   return result;
 }
 

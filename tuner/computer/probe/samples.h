@@ -82,10 +82,10 @@ struct Visited {
 };
 
 struct Turns {
-  double deadline;          ///< of now()
-  std::size_t least_turns;  ///< taken before the deadline counts, of all subjects together
-  int enough_visits;        ///< of a subject, before a lone best window is left out
-  int enough_quiet;         ///< visits, for a subject to be settled
+  double deadline;     ///< of now()
+  size_t least_turns;  ///< taken before the deadline counts, of all subjects together
+  int enough_visits;   ///< of a subject, before a lone best window is left out
+  int enough_quiet;    ///< visits, for a subject to be settled
   std::function<void()> tick;
   std::function<bool()> interrupted;
 };
@@ -95,10 +95,10 @@ struct Turns {
 template <class Subject, class Visit>
 void go_round(const std::vector<Subject*>& subjects, const Turns& rounds, const Visit& visit) {
   constexpr int rare = 4;
-  std::size_t turn = 0;
-  for (std::size_t round = 0;; ++round) {
+  size_t turn = 0;
+  for (size_t round = 0;; ++round) {
     bool all_settled = round > 0;
-    for (std::size_t i = 0; i < subjects.size(); ++i, ++turn) {
+    for (size_t i = 0; i < subjects.size(); ++i, ++turn) {
       Subject& subject = *subjects[i];
       if (rounds.interrupted && rounds.interrupted())
         throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
@@ -119,19 +119,6 @@ void go_round(const std::vector<Subject*>& subjects, const Turns& rounds, const 
 Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how,
                  const std::string& fault);
 
-/// Lets `size` threads go together; the last to arrive wakes the others. Short waits spin, longer
-/// ones sleep, to save the time slice of a waiting thread for its window.
-class Barrier {
- public:
-  Barrier(int size, int spins) : size_(size), spins_(spins) {}
-  void wait();
-
- private:
-  const int size_, spins_;
-  std::atomic<int> arrived_{0};
-  std::atomic<int> turn_{0};
-};
-
 /// Time and clock of one window.
 struct Window {
   double seconds = 0;  ///< last end minus first start over the threads
@@ -145,8 +132,6 @@ class Team {
   /// to.
   explicit Team(const std::vector<int>& cpus);
   ~Team();
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
 
   int size() const { return static_cast<int>(members_.size()); }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their

@@ -32,9 +32,9 @@ class Closure {
  public:
   explicit Closure(Machine& machine) : machine_(machine) {}
 
-  std::set<std::size_t> run() {
+  std::set<size_t> run() {
     threads("");
-    for (std::size_t i = machine_.levels.size(); i-- > 0;) {
+    for (size_t i = machine_.levels.size(); i-- > 0;) {
       const std::string& level = machine_.levels[i].name;
       if (i + 1 < machine_.levels.size()) from_outside(level, machine_.levels[i + 1].name);
       threads(level);
@@ -43,11 +43,11 @@ class Closure {
   }
 
  private:
-  Ceiling& at(std::size_t index) { return machine_.ceilings[index]; }
+  Ceiling& at(size_t index) { return machine_.ceilings[index]; }
 
-  std::vector<std::size_t> indices_of_level(const std::string& level) const {
-    std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < machine_.ceilings.size(); ++i)
+  std::vector<size_t> indices_of_level(const std::string& level) const {
+    std::vector<size_t> result;
+    for (size_t i = 0; i < machine_.ceilings.size(); ++i)
       if (const Ceiling& c = machine_.ceilings[i]; c.level == level && !c.shown_only)
         result.push_back(i);
     return result;
@@ -55,7 +55,7 @@ class Closure {
 
   /// `as`: evidence for the rate, at a clock [Hz]; this becomes the ceiling's clock, so that no
   /// clock raises it twice.
-  void raise(std::size_t index, double rate, double clock, const std::string& as) {
+  void raise(size_t index, double rate, double clock, const std::string& as) {
     Ceiling& ceiling = at(index);
     constexpr double rounding = 1e-9;
     if (ceiling.rate.value * (1 + rounding) >= rate) return;
@@ -68,13 +68,13 @@ class Closure {
     ceiling.rate.high = std::max(ceiling.rate.high, rate);
     raised_.insert(index);
   }
-  void raise(std::size_t index, const Ceiling& by) {
+  void raise(size_t index, const Ceiling& by) {
     raise(index, by.rate.value, by.clock, fmt::format("that of \"{}\"", by.name));
   }
 
   void threads(const std::string& level) {
-    std::map<std::string, std::map<int, std::size_t>> families;
-    for (const std::size_t i : indices_of_level(level)) {
+    std::map<std::string, std::map<int, size_t>> families;
+    for (const size_t i : indices_of_level(level)) {
       auto& family = families[fmt::format("{} {}", pattern(at(i)), at(i).huge_pages)];
       const auto [entry, added] = family.try_emplace(at(i).threads, i);
       if (!added && at(entry->second).rate.value < at(i).rate.value) entry->second = i;
@@ -96,7 +96,7 @@ class Closure {
   }
 
   /// Threads hardly ever run undisturbed together on a busy machine, one alone does.
-  void raise_private(std::size_t index, const Ceiling& one, const std::string& level) {
+  void raise_private(size_t index, const Ceiling& one, const std::string& level) {
     const Ceiling& ceiling = at(index);
     const MemoryLevel* cache = machine_.level(level);
     const int apart = in_core(ceiling) ? machine_.cores : cache ? cache->instances : 1;
@@ -114,10 +114,9 @@ class Closure {
   void from_outside(const std::string& inner, const std::string& outer) {
     const auto key = [](const Ceiling& c) { return fmt::format("{} {}", pattern(c), c.threads); };
     std::set<std::pair<std::string, bool>> measured;
-    for (const std::size_t i : indices_of_level(inner))
-      measured.emplace(key(at(i)), at(i).huge_pages);
-    for (const std::size_t far : indices_of_level(outer))
-      for (const std::size_t near : indices_of_level(inner)) {
+    for (const size_t i : indices_of_level(inner)) measured.emplace(key(at(i)), at(i).huge_pages);
+    for (const size_t far : indices_of_level(outer))
+      for (const size_t near : indices_of_level(inner)) {
         if (key(at(near)) != key(at(far))) continue;
         const bool same = at(near).huge_pages == at(far).huge_pages;
         if (same || !measured.count({key(at(near)), at(far).huge_pages})) raise(near, at(far));
@@ -125,13 +124,13 @@ class Closure {
   }
 
   Machine& machine_;
-  std::set<std::size_t> raised_;
+  std::set<size_t> raised_;
 };
 
 /// Inserts the level behind its inner neighbours of `earlier`.
-void add_level(Machine& machine, const Machine& earlier, std::size_t index) {
+void add_level(Machine& machine, const Machine& earlier, size_t index) {
   auto place = machine.levels.begin();
-  for (std::size_t i = 0; i < index; ++i)
+  for (size_t i = 0; i < index; ++i)
     if (const auto level = named(machine.levels, earlier.levels[i].name);
         level != machine.levels.end())
       place = level + 1;
@@ -142,7 +141,7 @@ void merge_levels(Machine& machine, const Machine& earlier) {
   const auto raise = [](std::optional<double>& bytes, const std::optional<double>& other) {
     if (bytes && other) bytes = std::max(*bytes, *other);
   };
-  for (std::size_t i = 0; i < earlier.levels.size(); ++i) {
+  for (size_t i = 0; i < earlier.levels.size(); ++i) {
     const MemoryLevel& before = earlier.levels[i];
     const auto level = named(machine.levels, before.name);
     if (level == machine.levels.end()) {
@@ -204,7 +203,7 @@ void widen_by_clock(Machine& machine) {
           std::max(ceiling.rate.high, ceiling.rate.value * highest[width(ceiling)] / ceiling.clock);
 }
 
-std::set<std::size_t> close_upwards(Machine& machine) { return Closure(machine).run(); }
+std::set<size_t> close_upwards(Machine& machine) { return Closure(machine).run(); }
 
 bool keep_faster(Ceiling& ceiling, const Ceiling& other) {
   if (other.shown_only || !(other.rate.value > ceiling.rate.value)) return false;

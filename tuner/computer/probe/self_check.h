@@ -22,7 +22,7 @@ void show_impossible(Machine& machine, int vector_bits);
 ///   cycles, at the fastest clock seen with n threads
 /// under the same pattern. Ceilings shown only neither raise nor are raised.
 /// Returns the indices of the raised ones.
-std::set<std::size_t> close_upwards(Machine& machine);
+std::set<size_t> close_upwards(Machine& machine);
 
 /// A later run gets another clock than the best window: rates on the core's clock may reach the
 /// highest clock seen by this probe with vectors of the same width; pure moves of data, with any.

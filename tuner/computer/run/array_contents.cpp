@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::run {
 namespace {
@@ -16,32 +17,34 @@ std::string_view bytes_of(const MappedFile& file) {
 }
 
 constexpr std::string_view magic = "\x93NUMPY";
+/// Whether a file that begins so is a NumPy file.
+bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
+
 /// A head has three members: a longer one is no array of numbers.
-constexpr std::size_t longest_head = 4096;
+constexpr size_t longest_head = 4096;
 constexpr const char* write_again = "write it again with numpy.save()";
 constexpr const char* c_order =
     "numpy.save(file, numpy.ascontiguousarray(array)) writes C order, "
     "numpy.save(file, array.T) the memory as it is";
 
-std::size_t little_endian(std::string_view bytes) {
-  std::size_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[i]);
+size_t little_endian(std::string_view bytes) {
+  size_t value = 0;
+  for (size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
   return value;
 }
 
 /// The text of a member of the head, from its first letter.
 std::string_view member_of(std::string_view head, std::string_view name, const std::string& where) {
-  const std::size_t key = head.find(fmt::format("'{}'", name));
-  const std::size_t colon = key == head.npos ? key : head.find(':', key);
-  const std::size_t first = colon == head.npos ? colon : head.find_first_not_of(' ', colon + 1);
+  const size_t key = head.find(fmt::format("'{}'", name));
+  const size_t colon = key == head.npos ? key : head.find(':', key);
+  const size_t first = colon == head.npos ? colon : head.find_first_not_of(' ', colon + 1);
   if (first != head.npos) return head.substr(first);
   throw Error(fmt::format("its head says nothing of '{}'", name), where, write_again);
 }
 
 std::string type_of(std::string_view head, const std::string& where) {
   const std::string_view text = member_of(head, "descr", where);
-  const std::size_t end = text.find('\'', 1);
+  const size_t end = text.find('\'', 1);
   if (!text.starts_with('\'') || end == text.npos)
     throw Error("holds records, no array of numbers: " + excerpt(text), where,
                 "save one of their members: numpy.save(file, array['x']), or for \"bytes:24*\" "
@@ -52,15 +55,15 @@ std::string type_of(std::string_view head, const std::string& where) {
   return type;
 }
 
-std::vector<std::int64_t> shape_of(std::string_view head, const std::string& where) {
+std::vector<int64_t> shape_of(std::string_view head, const std::string& where) {
   const std::string_view text = member_of(head, "shape", where);
-  const std::size_t end = text.find(')');
-  std::vector<std::int64_t> shape;
+  const size_t end = text.find(')');
+  std::vector<int64_t> shape;
   bool whole = text.starts_with('(') && end != text.npos;
   const char* at = text.data() + 1;
   const char* const stop = text.data() + (whole ? end : 0);
   while (whole && at < stop) {
-    std::int64_t size = 0;
+    int64_t size = 0;
     const auto [rest, fault] = std::from_chars(at, stop, size);
     whole = fault == std::errc() && size >= 0;
     shape.push_back(size);
@@ -70,10 +73,10 @@ std::vector<std::int64_t> shape_of(std::string_view head, const std::string& whe
   return shape;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& shape, const std::string& where) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : shape)
-    if (__builtin_mul_overflow(count, size, &count) || count > std::int64_t{1} << 58)
+int64_t product(const std::vector<int64_t>& shape, const std::string& where) {
+  int64_t count = 1;
+  for (const int64_t size : shape)
+    if (__builtin_mul_overflow(count, size, &count) || count > int64_t{1} << 58)
       throw Error(fmt::format("a shape of {} elements", fmt::join(shape, " x ")), where,
                   "no memory holds so many");
   return count;
@@ -81,7 +84,7 @@ std::int64_t product(const std::vector<std::int64_t>& shape, const std::string& 
 
 }  // namespace
 
-ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot)
+ArrayContents::ArrayContents(const fs::path& file, const Slot& slot)
     : mapped_(file), bytes_(bytes_of(mapped_)) {
   const Argument& one = slot.argument;
   const std::string wanted =
@@ -89,7 +92,7 @@ ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot
   constexpr const char* cure =
       "choose the sizes of this file (\"default\" or --problem), or "
       "correct \"count\"";
-  const std::size_t needed = static_cast<std::size_t>(slot.count) * one.type.size();
+  const size_t needed = slot.count * one.type.size();
   if (is_npy(bytes_)) {
     const NpyHead head = npy_head(bytes_, file.string());
     if (head.type != npy_type(one.type))
@@ -119,20 +122,18 @@ std::string NpyHead::text() const {
                      count == 1 ? "" : "s", type);
 }
 
-bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
-
 NpyHead npy_head(std::string_view bytes, const std::string& where) {
   const Error torn("the head of the NumPy file is torn", where, write_again);
   // The magic word, two bytes of version, the length of the text in two bytes, since 2.0 in four.
-  constexpr std::size_t version_at = 6, length_at = 8;
+  constexpr size_t version_at = 6, length_at = 8;
   if (!is_npy(bytes) || bytes.size() < length_at) throw torn;
   const int version = static_cast<unsigned char>(bytes[version_at]);
   if (version < 1 || version > 3)
     throw Error(fmt::format("a NumPy file of version {}", version), where,
                 "versions 1 to 3 are read: " + std::string(write_again));
-  const std::size_t begin = length_at + (version == 1 ? 2 : 4);
+  const size_t begin = length_at + (version == 1 ? 2 : 4);
   if (bytes.size() < begin) throw torn;
-  const std::size_t length = little_endian(bytes.substr(length_at, begin - length_at));
+  const size_t length = little_endian(bytes.substr(length_at, begin - length_at));
   if (length > longest_head || bytes.size() - begin < length) throw torn;
   const std::string_view head = bytes.substr(begin, length);
   NpyHead result;
@@ -151,7 +152,7 @@ std::string npy_type(ElementType type) {
   if (type.element() == Element::bfloat16) type = Element::uint16;
   // In the order of Family.
   static constexpr const char* letters[] = {"<i", "<u", "<b", "<f", "<c", "|V"};
-  return fmt::format("{}{}", letters[static_cast<std::size_t>(type.row().family)], type.size());
+  return fmt::format("{}{}", letters[static_cast<size_t>(type.row().family)], type.size());
 }
 
 }  // namespace rooftune::run

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "kernel/kernel.h"
 #include "os/mapping.h"
@@ -13,16 +14,14 @@
 namespace rooftune::run {
 
 struct NpyHead {
-  std::string type;                 ///< as NumPy writes it: "<f8"
-  std::vector<std::int64_t> shape;  ///< empty: one element
-  std::int64_t count = 0;           ///< elements: the product of the shape
-  std::size_t offset = 0;           ///< bytes before the first element
+  std::string type;            ///< as NumPy writes it: "<f8"
+  std::vector<int64_t> shape;  ///< empty: one element
+  int64_t count = 0;           ///< elements: the product of the shape
+  size_t offset = 0;           ///< bytes before the first element
   /// "3 x 4 = 12 elements of <f8"
   std::string text() const;
 };
 
-/// Whether a file that begins so is a NumPy file.
-bool is_npy(std::string_view bytes);
 /// Reads versions 1 to 3, elements in C order. Throws Error at `where`: a torn or foreign head,
 /// records, Fortran order, a shape beyond 64 bits.
 NpyHead npy_head(std::string_view bytes, const std::string& where);
@@ -33,10 +32,10 @@ class ArrayContents {
  public:
   /// `slot`: the array with its count. Throws Error, both sizes and the cure in it, for a file of
   /// other elements or of more or fewer.
-  ArrayContents(const std::filesystem::path& file, const Slot& slot);
+  ArrayContents(const fs::path& file, const Slot& slot);
   /// The elements alone.
   std::string_view bytes() const { return bytes_; }
-  std::size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< of them in the file
+  size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< of them in the file
 
  private:
   MappedFile mapped_;

@@ -10,17 +10,18 @@
 #include <functional>
 #include <utility>
 
+#include "core/filesystem.h"
 #include "os/topology.h"
 #include "run/element.h"
 
 namespace rooftune::run {
 namespace {
 
-std::size_t mapped_bytes(std::size_t bytes, std::size_t shift, bool huge_pages) {
-  if (bytes > (std::size_t{1} << 60)) throw std::bad_alloc();
+size_t mapped_bytes(size_t bytes, size_t shift, bool huge_pages) {
+  if (bytes > (size_t{1} << 60)) throw std::bad_alloc();
   // With huge pages the last one must lie inside as well, or the array's end stays on small ones.
-  const std::size_t unit = huge_pages ? huge_page_bytes() : page_bytes();
-  return std::max<std::size_t>(1, (shift + bytes + unit - 1) / unit) * unit;
+  const size_t unit = huge_pages ? huge_page_bytes() : page_bytes();
+  return std::max<size_t>(1, (shift + bytes + unit - 1) / unit) * unit;
 }
 
 using Canary = std::array<unsigned char, 8>;
@@ -28,13 +29,13 @@ using Canary = std::array<unsigned char, 8>;
 /// Each array has a pattern of its own, a number of any length and no NaN: a loop that runs too far
 /// over several arrays computes with what lies behind them, and that must not be what lay there.
 Canary canary_of(const std::string& name) {
-  const std::uint64_t hash = std::hash<std::string>()(name);
+  const uint64_t hash = std::hash<std::string>()(name);
   return std::bit_cast<Canary>(0x4019'0000'3f19'0000U | (hash & 0x3bff) << 32 |
                                (hash >> 16 & 0x3bff));
 }
 
 void put_canaries(const Canary& canary, unsigned char* begin, const unsigned char* end) {
-  for (std::size_t i = 0; begin < end; ++begin, ++i) *begin = canary[i % canary.size()];
+  for (size_t i = 0; begin < end; ++begin, ++i) *begin = canary[i % canary.size()];
 }
 
 /// First byte of [begin, end) without canary, else `end`.
@@ -43,12 +44,12 @@ const unsigned char* first_change(const Canary& pattern, const unsigned char* be
   // Whole words first: behind an array on huge pages there can be a lot of it.
   const unsigned char* at = begin;
   while (end - at >= 8 && std::memcmp(at, pattern.data(), 8) == 0) at += 8;
-  const auto left = std::min<std::ptrdiff_t>(8, end - at);
+  const auto left = std::min<ptrdiff_t>(8, end - at);
   return std::mismatch(at, at + left, pattern.begin()).first;
 }
 
-std::uint64_t next_serial() {
-  static std::uint64_t serial = 0;
+uint64_t next_serial() {
+  static uint64_t serial = 0;
   return ++serial;
 }
 
@@ -78,17 +79,16 @@ constexpr int few = 8;
 
 /// The fill of an input: other random numbers of the same law.
 Fill on_input(Fill fill, int input) {
-  constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
-  if (fill.kind == Fill::Kind::uniform && input >= other_input)
-    fill.seed += stride * static_cast<std::uint64_t>(input - 1);
+  constexpr uint64_t stride = 0x9e37'79b9'7f4a'7c15;
+  if (fill.kind == Fill::Kind::uniform && input >= other_input) fill.seed += stride * (input - 1);
   return fill;
 }
 
 }  // namespace
 
-GuardedArray::GuardedArray(Slot slot, std::size_t shift, bool huge_pages)
+GuardedArray::GuardedArray(Slot slot, size_t shift, bool huge_pages)
     : slot_(std::move(slot)),
-      bytes_(static_cast<std::size_t>(slot_.count) * slot_.argument.type.size()),
+      bytes_(slot_.count * slot_.argument.type.size()),
       mapping_(mapped_bytes(bytes_, shift, huge_pages),
                huge_pages ? huge_page_bytes() : page_bytes()),
       data_(mapping_.start() + shift) {
@@ -124,7 +124,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
   if (at < data_)
     return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
   if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
-  const auto element = static_cast<std::size_t>(at - data_) / slot_.argument.type.size();
+  const size_t element = (at - data_) / slot_.argument.type.size();
   if (slot_.argument.access != Argument::Access::read || !writing)
     return fmt::format(
         "array {}: element {} of {} was {} after the variant had unmapped or locked it", name,
@@ -133,7 +133,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
                      slot_.count, done);
 }
 
-std::filesystem::path array_file(const std::filesystem::path& folder, const std::string& name) {
+fs::path array_file(const fs::path& folder, const std::string& name) {
   return folder / (name + ".bin");
 }
 
@@ -189,12 +189,12 @@ MappedFile ArraySet::problem_file(const GuardedArray& array) const {
 }
 
 void ArraySet::copy(const void* from, GuardedArray& array, int threads) const {
-  const auto size = static_cast<std::int64_t>(array.slot().argument.type.size());
+  const int64_t size = array.slot().argument.type.size();
   auto* const to = static_cast<unsigned char*>(array.data());
-  openmp_.parallel_for(threads, array.slot().count, [&](std::int64_t begin, std::int64_t end) {
+  openmp_.parallel_for(threads, array.slot().count, [&](int64_t begin, int64_t end) {
     if (begin < end)
       std::memcpy(to + begin * size, static_cast<const unsigned char*>(from) + begin * size,
-                  static_cast<std::size_t>((end - begin) * size));
+                  (end - begin) * size);
   });
 }
 
@@ -202,7 +202,7 @@ void ArraySet::fill(GuardedArray& array) const {
   const Slot& slot = array.slot();
   if (slot.argument.from_problem) return copy(problem_file(array).data(), array, touch_threads_);
   const Fill rule = on_input(slot.argument.fill, input_);
-  openmp_.parallel_for(touch_threads_, slot.count, [&](std::int64_t begin, std::int64_t end) {
+  openmp_.parallel_for(touch_threads_, slot.count, [&](int64_t begin, int64_t end) {
     if (begin < end) fill_range(rule, slot.argument.type, array.data(), begin, end, slot.count);
   });
 }
@@ -211,9 +211,9 @@ void ArraySet::fill_changed(GuardedArray& array) const {
   const Slot& slot = array.slot();
   if (!is_random(slot) || slot.count == 0) return;
   const Fill rule = on_input(slot.argument.fill, input_ == 0 ? 0 : std::max(input_, other_input));
-  Rng random(slot.argument.fill.seed, static_cast<std::uint64_t>(slot.count));
+  Rng random(slot.argument.fill.seed, slot.count);
   for (int i = 0; i < few; ++i) {
-    const auto at = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
+    const int64_t at = random.below(slot.count);
     fill_range(rule, slot.argument.type, array.data(), at, at + 1, slot.count);
   }
 }
@@ -230,18 +230,17 @@ void ArraySet::restore(int threads) {
 }
 
 void ArraySet::read_through(int threads) const {
-  constexpr std::int64_t line = 64;
+  constexpr int64_t line = 64;
   for (const GuardedArray& array : arrays_) {
     const auto* const bytes = static_cast<const volatile unsigned char*>(array.data());
-    openmp_.parallel_for(threads, static_cast<std::int64_t>(array.bytes()) / line,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           for (std::int64_t at = begin; at < end; ++at) bytes[at * line];
-                         });
+    openmp_.parallel_for(threads, array.bytes() / line, [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end; ++at) bytes[at * line];
+    });
   }
 }
 
 bool ArraySet::updated() const {
-  return std::any_of(arrays_.begin(), arrays_.end(), [&](const GuardedArray& array) {
+  return std::ranges::any_of(arrays_, [&](const GuardedArray& array) {
     const auto original = originals_.find(&array);
     return original != originals_.end() && array.bytes() > 0 &&
            std::memcmp(array.data(), original->second.data(), array.bytes()) != 0;
@@ -250,7 +249,7 @@ bool ArraySet::updated() const {
 
 void ArraySet::poison(GuardedArray& array) const {
   const Slot& slot = array.slot();
-  openmp_.parallel_for(touch_threads_, slot.count, [&](std::int64_t begin, std::int64_t end) {
+  openmp_.parallel_for(touch_threads_, slot.count, [&](int64_t begin, int64_t end) {
     poison_range(slot.argument.type, array.data(), begin, end);
   });
 }
@@ -259,7 +258,7 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
   if (scalars.size() != setup_.slots.size()) throw Error("wrong number of scalars in a request");
   untouched_ = false;
   std::vector<void*> result;
-  for (std::size_t i = 0; i < setup_.slots.size(); ++i) {
+  for (size_t i = 0; i < setup_.slots.size(); ++i) {
     const Slot& slot = setup_.slots[i];
     if (!slot.argument.pointer) store(slot, scalars[i], scalars_[i]);
     result.push_back(slot.argument.pointer ? arrays_[array_of_slot_[i]].data()
@@ -308,15 +307,14 @@ void ArraySet::poison_some(Rng& random) {
     const Slot& slot = array.slot();
     if (slot.argument.access != Argument::Access::write || slot.count == 0) continue;
     for (int i = 0; i < few; ++i) {
-      const auto at =
-          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
+      const auto at = random.below(slot.count);
       poison_range(slot.argument.type, array.data(), at, at + 1);
     }
   }
 }
 
 bool ArraySet::updates() const {
-  return std::any_of(arrays_.begin(), arrays_.end(), [](const GuardedArray& array) {
+  return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
     return array.slot().argument.access == Argument::Access::update;
   });
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "core/scalar.h"
 #include "os/mapping.h"
@@ -25,12 +26,12 @@ class GuardedArray {
  public:
   /// `shift`: distance of the first element from its page boundary in bytes, a multiple of the
   /// element's size. Throws std::bad_alloc.
-  GuardedArray(Slot slot, std::size_t shift, bool huge_pages);
+  GuardedArray(Slot slot, size_t shift, bool huge_pages);
   GuardedArray(GuardedArray&&) = default;
 
   const Slot& slot() const { return slot_; }
   void* data() const { return data_; }
-  std::size_t bytes() const { return bytes_; }
+  size_t bytes() const { return bytes_; }
   const Mapping& mapping() const { return mapping_; }
   /// "array y: written 8 bytes behind its end", or empty.
   std::string damage() const;
@@ -40,16 +41,16 @@ class GuardedArray {
 
  private:
   Slot slot_;
-  std::size_t bytes_;
+  size_t bytes_;
   Mapping mapping_;
   unsigned char* data_;
 };
 
 /// "<folder>/<name>.bin"
-std::filesystem::path array_file(const std::filesystem::path& folder, const std::string& name);
+fs::path array_file(const fs::path& folder, const std::string& name);
 
 /// The bytes of a scalar argument of any type.
-using Scalar = std::array<std::int64_t, 2>;
+using Scalar = std::array<int64_t, 2>;
 
 class ArraySet {
  public:
@@ -91,7 +92,7 @@ class ArraySet {
   /// Why a requested placement was not granted, or empty.
   const std::string& note() const { return note_; }
   /// Tells apart sets made one after the other.
-  std::uint64_t serial() const { return serial_; }
+  uint64_t serial() const { return serial_; }
 
  private:
   void place(const Mapping& mapping, const Placement& placement);
@@ -117,10 +118,10 @@ class ArraySet {
   int touch_threads_;
   std::vector<GuardedArray> arrays_;
   std::map<const GuardedArray*, Original> originals_;  ///< of update arrays
-  std::vector<std::size_t> array_of_slot_;
+  std::vector<size_t> array_of_slot_;
   std::vector<Scalar> scalars_;
   std::string note_;
-  std::uint64_t serial_;
+  uint64_t serial_;
   int input_ = 0;
   bool untouched_ = true;  ///< as filled by the constructor, before any pointer is given out
 };

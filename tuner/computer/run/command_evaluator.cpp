@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/file.h"
+#include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "run/launch_settings.h"
@@ -15,8 +16,6 @@
 
 namespace rooftune::run {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Time limits of a run [s]: before any has ended; times the fastest; times its own earlier one;
 /// the floor.
@@ -28,373 +27,371 @@ constexpr int min_samples = 5, max_samples = 101;
 /// A run this much slower than the best is not repeated.
 constexpr double clearly_slower = 2;
 
-}  // namespace
-
-CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int builders,
-                                   std::filesystem::path scratch)
-    : program_(*kernel.program),
-      problem_(std::move(problem)),
-      builds_(program_, builders, scratch),
-      command_(CommandTemplate::parse(program_.command, "--command")),
-      check_command_(
-          CommandTemplate::parse(after(program_.check, "command:").value_or(""), "--check")),
-      templates_(program_.templates),
-      scratch_(std::move(scratch)),
-      metric_(program_, metric_amount(kernel, problem_)),
-      figures_(program_),
-      output_check_(program_) {
-  for (const auto& [name, text] : program_.environment)
-    environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
-  // A build may make the program later.
-  const std::string file = command_.fixed_word(0);
-  if (builds_.command().empty() && !file.empty() && !find_program(file))
-    throw Error(fmt::format("there is no program \"{}\"", file), "--command",
-                file.find('/') == std::string::npos
-                    ? "write ./" + file + " for a file in this folder"
-                    : "name a file that can be executed",
-                ExitCode::unavailable);
-}
-
-void CommandEvaluator::require_known(const std::string& name, const std::string& option) const {
-  if (space_->knob(name) || problem_.contains(name)) return;
-  if (name == build_folder_name) {
-    if (!builds_.command().empty()) return;
-    throw Error("{BUILD_DIR} is the folder of a build, and there is none", option,
-                "say how the program is built: --build 'make -C {BUILD_DIR} ...'");
+class ProgramEvaluator final : public CommandEvaluator {
+ public:
+  ProgramEvaluator(const Kernel& kernel, Facts problem, int builders, fs::path scratch)
+      : program_(*kernel.program),
+        problem_(std::move(problem)),
+        builds_(program_, builders, scratch),
+        command_(CommandTemplate::parse(program_.command, "--command")),
+        check_command_(
+            CommandTemplate::parse(after(program_.check, "command:").value_or(""), "--check")),
+        templates_(program_.templates),
+        scratch_(std::move(scratch)),
+        metric_(program_, metric_amount(kernel, problem_)),
+        figures_(program_),
+        output_check_(program_) {
+    for (const auto& [name, text] : program_.environment)
+      environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
+    // A build may make the program later.
+    const std::string file = command_.fixed_word(0);
+    if (builds_.command().empty() && !file.empty() && !find_program(file))
+      throw Error(fmt::format("there is no program \"{}\"", file), "--command",
+                  file.find('/') == std::string::npos
+                      ? "write ./" + file + " for a file in this folder"
+                      : "name a file that can be executed",
+                  ExitCode::unavailable);
   }
-  std::vector<std::string> names{build_folder_name};
-  for (const Knob& knob : space_->knobs()) names.push_back(knob.name);
-  for (const auto& [parameter, value] : problem_) names.push_back(parameter);
-  const std::string near = nearest_word(name, names);
-  throw Error(fmt::format("{{{}}} is neither a knob nor a problem parameter", name), option,
-              near.empty() ? fmt::format("write {{{{{}}}}} for the text {{{}}} itself", name, name)
-                           : fmt::format("did you mean {{{}}}?", near));
-}
+  void use(const SearchSpace& space) override {
+    space_ = space;
+    const auto check = [&](const CommandTemplate& text) {
+      for (const std::string& name : text.names()) require_known(name, text.option());
+    };
+    check(builds_.command());
+    check(command_);
+    check(check_command_);
+    for (const auto& [name, text] : environment_) check(text);
+    for (const CommandTemplate* text : templates_.texts()) check(*text);
+    for (const Knob& knob : space.knobs()) require_used(knob);
+  }
+  void build(const std::vector<Configuration>& configurations) override {
+    std::vector<CommandTemplate::Lookup> wanted;
+    for (const Configuration& configuration : configurations)
+      wanted.push_back(lookup(configuration));
+    builds_.build(wanted);
+  }
+  /// Throws Error where the baseline ends well without a readable figure: no other configuration
+  /// will do better then.
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
+    Trial trial;
+    trial.configuration = configuration;
+    trial.started = utc_now();
+    make_run_folder();
+    const ProgramBuild build = builds_.take(lookup(configuration));
+    trial.cost = build.cost;
+    const auto begin = std::chrono::steady_clock::now();
+    if (!build.error.empty()) {
+      trial.outcome = Outcome::build_failed;
+      trial.detail = build.error;
+    } else {
+      measure(configuration, build, incumbent, trial);
+    }
+    trial.cost.total += seconds_since(begin);
+    return trial;
+  }
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+              const Between& between = {}) override {
+    build(configurations);
+    make_run_folder();
+    Rounds result;
+    std::vector<ProgramBuild> builds;
+    for (const Configuration& configuration : configurations) {
+      builds.push_back(builds_.take(lookup(configuration)));
+      if (const std::string& error = builds.back().error; !error.empty())
+        result.fault = configuration.key() + ": build_failed: " + error;
+    }
+    int retries = program_.retries * static_cast<int>(configurations.size());
+    // The last round is checked: one more where it ends early.
+    bool over = false;
+    for (int round = 0; round < rounds && result.fault.empty(); ++round) {
+      const bool last = over || round + 1 == rounds;
+      auto seconds = this->round(configurations, builds, Rng(seed, round), last, retries, result);
+      if (!result.fault.empty()) break;
+      result.seconds.push_back(std::move(seconds));
+      if (between) over = between(result).over;
+      if (last) break;
+    }
+    if (!result.refuted.empty()) result.seconds.clear();
+    return result;
+  }
+  PlannedCommand plan(const Configuration& configuration) const override {
+    PlannedCommand plan;
+    const fs::path folder = fmt::format("{{{}}}", build_folder_name);
+    Command run = command(command_, configuration, folder);
+    plan.build = builds_.words(lookup(configuration), folder);
+    plan.run = std::move(run.argv);
+    plan.environment = std::move(run.environment);
+    plan.in_copy = builds_.copies();
+    plan.files = templates_.filled(lookup(configuration, folder));
+    if (!check_command_.empty()) plan.check = command(check_command_, configuration, folder).argv;
+    return plan;
+  }
 
-void CommandEvaluator::require_used(const Knob& knob) const {
-  const bool variable = knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
-  if (variable || command_.has(knob.name) || builds_.command().has(knob.name) ||
-      templates_.has(knob.name) || knob.values.size() == 1)
-    return;
-  for (const auto& [name, text] : environment_)
-    if (text.has(knob.name)) return;
-  throw Error(fmt::format("nothing depends on knob {}: no placeholder {{{}}} is there", knob.name,
-                          knob.name),
-              "--command",
-              fmt::format("write {{{}}} where its value belongs: in --command, in --build, in the "
-                          "file of --template or in --env NAME={{{}}}",
-                          knob.name, knob.name));
-}
-
-void CommandEvaluator::use(const SearchSpace& space) {
-  space_ = space;
-  const auto check = [&](const CommandTemplate& text) {
-    for (const std::string& name : text.names()) require_known(name, text.option());
+ private:
+  /// One run and its output.
+  struct Run {
+    Outcome outcome = Outcome::ok;
+    std::string detail;           ///< why not ok
+    std::vector<double> seconds;  ///< of the metric
+    Printed printed;
+    double wall = 0;  ///< [s]
+    Figures figures;  ///< the further ones
   };
-  check(builds_.command());
-  check(command_);
-  check(check_command_);
-  for (const auto& [name, text] : environment_) check(text);
-  for (const CommandTemplate* text : templates_.texts()) check(*text);
-  for (const Knob& knob : space.knobs()) require_used(knob);
-}
-
-std::vector<std::string> CommandEvaluator::value(const Configuration& configuration,
-                                                 const std::string& name) const {
-  const Knob* const knob = space_->knob(name);
-  if (!knob) return {to_text(problem_.at(name))};
-  const Value& chosen = configuration.at(name);
-  if (knob->kind != Knob::Kind::flag) return {to_text(chosen)};
-  return knob->flags.at(knob->index_of(chosen));
-}
-
-CommandTemplate::Lookup CommandEvaluator::lookup(const Configuration& configuration,
-                                                 const std::filesystem::path& folder) const {
-  return [this, configuration, folder](const std::string& name) {
-    return name == build_folder_name ? std::vector{folder.string()} : value(configuration, name);
-  };
-}
-
-Command CommandEvaluator::command(const CommandTemplate& words, const Configuration& configuration,
-                                  const std::filesystem::path& folder) const {
-  const CommandTemplate::Lookup filled = lookup(configuration, folder);
-  Command result;
-  result.argv = words.filled(filled);
-  result.directory = builds_.copies() ? folder : run_folder_.path();
-  if (!result.directory.empty())
+  std::vector<std::string> value(const Configuration& configuration,
+                                 const std::string& name) const {
+    const Knob* const knob = space_->knob(name);
+    if (!knob) return {to_text(problem_.at(name))};
+    const Value& chosen = configuration.at(name);
+    if (knob->kind != Knob::Kind::flag) return {to_text(chosen)};
+    return knob->flags.at(knob->index_of(chosen));
+  }
+  /// `folder`: of the build.
+  CommandTemplate::Lookup lookup(const Configuration& configuration,
+                                 const fs::path& folder = {}) const {
+    return [this, configuration, folder](const std::string& name) {
+      return name == build_folder_name ? std::vector{folder.string()} : value(configuration, name);
+    };
+  }
+  Command command(const CommandTemplate& words, const Configuration& configuration,
+                  const fs::path& folder) const {
+    const CommandTemplate::Lookup filled = lookup(configuration, folder);
+    Command result;
+    result.argv = words.filled(filled);
+    result.directory = builds_.copies() ? folder : run_folder_.path();
     if (std::string& file = result.argv.front(); file.find('/') != std::string::npos)
       file = (result.directory / file).string();
-  const Team chosen = openmp_team(*space_, configuration, 0);
-  if (chosen.threads > 0) result.environment["OMP_NUM_THREADS"] = std::to_string(chosen.threads);
-  if (!chosen.schedule.empty())
-    result.environment["OMP_SCHEDULE"] =
-        chosen.schedule + (chosen.chunk > 0 ? fmt::format(",{}", chosen.chunk) : "");
-  // A knob for a variable outranks those of OpenMP, and --env outranks both.
-  for (const auto& [name, text] : environment_variables(*space_, configuration))
-    result.environment[name] = text;
-  for (const auto& [name, text] : environment_) result.environment[name] = text.text(filled);
-  result.kept_output = 1 << 20;
-  result.keeps_end = true;
-  return result;
-}
-
-PlannedCommand CommandEvaluator::plan(const Configuration& configuration) const {
-  PlannedCommand plan;
-  const std::filesystem::path folder = fmt::format("{{{}}}", build_folder_name);
-  Command run = command(command_, configuration, folder);
-  plan.build = builds_.words(lookup(configuration), folder);
-  plan.run = std::move(run.argv);
-  plan.environment = std::move(run.environment);
-  plan.in_copy = builds_.copies();
-  plan.files = templates_.filled(lookup(configuration, folder));
-  if (!check_command_.empty()) plan.check = command(check_command_, configuration, folder).argv;
-  return plan;
-}
-
-void CommandEvaluator::build(const std::vector<Configuration>& configurations) {
-  std::vector<CommandTemplate::Lookup> wanted;
-  for (const Configuration& configuration : configurations) wanted.push_back(lookup(configuration));
-  builds_.build(wanted);
-}
-
-double CommandEvaluator::limit(std::optional<double> known, double slower) const {
-  const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
-  return known ? std::min(most, std::max(floor_limit, slower * *known)) : most;
-}
-
-double CommandEvaluator::limit_first(std::optional<double> incumbent) const {
-  if (fastest_) return limit(fastest_->second, slower_than_fastest);
-  return limit(metric_.is_wall() ? incumbent : std::nullopt, slower_than_fastest);
-}
-
-double CommandEvaluator::limit_again(const Configuration& configuration) const {
-  const auto known = walls_.find(configuration.key());
-  return limit(known == walls_.end() ? std::nullopt : std::optional(known->second),
-               slower_than_before);
-}
-
-void CommandEvaluator::read(const Finished& finished, Run& run) const {
-  if (!finished.status.ok()) {
-    run.outcome = Outcome::crashed;
-    run.detail = with_last_line(finished.status.text(), finished.output);
-    return;
+    result.environment = program_variables(*space_, configuration);
+    // --env outranks the knobs.
+    for (const auto& [name, text] : environment_) result.environment[name] = text.text(filled);
+    result.kept_output = 1 << 20;
+    result.keeps_end = true;
+    return result;
   }
-  run.printed = printed(finished.output, [&](const std::string& line) {
-    return metric_.stands_in(line) || figures_.stand_in(line);
-  });
-  Metric::Reading reading;
-  try {
-    run.figures = figures_.read(finished.output, finished.seconds);
-    reading = metric_.read(finished.output, finished.seconds, run.figures);
-  } catch (const Error& absent) {
-    reading.fault = absent.message();
+  /// The folder of runs with input files of their own, where no copy for a build serves.
+  void make_run_folder() {
+    if (!templates_.empty() && !builds_.copies() && run_folder_.path().empty())
+      run_folder_ = folder_of_runs(scratch_, program_.left_out);
   }
-  if (!reading.fault.empty()) {
-    run.outcome = Outcome::wrong_result;
-    run.detail = reading.fault + "; " + last_lines(finished.output);
-  } else if (const std::string fault = output_check_.fault(finished.output, run.figures);
-             !fault.empty()) {
-    run.outcome = Outcome::wrong_result;
-    run.detail = with_last_line(fault, finished.output);
-  }
-  run.seconds = std::move(reading.seconds);
-}
-
-void CommandEvaluator::make_run_folder() {
-  if (!templates_.empty() && !builds_.copies() && run_folder_.path().empty())
-    run_folder_ = folder_of_runs(scratch_, program_.left_out);
-}
-
-CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configuration,
-                                                 const ProgramBuild& build, double limit) const {
-  Command command = this->command(command_, configuration, build.folder);
-  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(limit * 1e3)));
-  Run result;
-  build.prepared.put_back();
-  run_folder_.put_back();
-  if (!templates_.empty()) templates_.write(lookup(configuration, build.folder), command.directory);
-  try {
-    const Finished finished = execute(command);
-    result.wall = finished.seconds;
-    if (finished.status.timed_out) {
-      result.outcome = Outcome::timed_out;
-      result.detail = fmt::format("killed after {}", to_text(Seconds(limit)));
-      if (fastest_)
-        result.detail += fmt::format(" (the best needs {})", to_text(Seconds(fastest_->second)));
-    } else {
-      read(finished, result);
+  /// In the folder as it was built.
+  Run run_once(const Configuration& configuration, const ProgramBuild& build, double limit) const {
+    Command command = this->command(command_, configuration, build.folder);
+    command.limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(limit * 1e3)));
+    Run result;
+    build.prepared.put_back();
+    run_folder_.put_back();
+    if (!templates_.empty())
+      templates_.write(lookup(configuration, build.folder), command.directory);
+    try {
+      const Finished finished = execute(command);
+      result.wall = finished.seconds;
+      if (finished.status.timed_out) {
+        result.outcome = Outcome::timed_out;
+        result.detail = fmt::format("killed after {}", to_text(Seconds(limit)));
+        if (fastest_)
+          result.detail += fmt::format(" (the best needs {})", to_text(Seconds(fastest_->second)));
+      } else {
+        read(finished, result);
+      }
+    } catch (const NoRoomForChild&) {
+      throw;
+    } catch (const Error& error) {
+      // Before the first success the command is at fault, not the configuration.
+      if (!fastest_ && configuration == space_->baseline()) throw;
+      result.outcome = Outcome::crashed;
+      result.detail = error.message();
     }
-  } catch (const NoRoomForChild&) {
-    throw;
-  } catch (const Error& error) {
-    // Before the first success the command is at fault, not the configuration.
-    if (!fastest_ && configuration == space_->baseline()) throw;
-    result.outcome = Outcome::crashed;
-    result.detail = error.message();
+    return result;
   }
-  return result;
-}
-
-CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
-                                            const ProgramBuild& build, double limit,
-                                            int& retries) const {
-  Run result = run_once(configuration, build, limit);
-  for (; result.outcome == Outcome::crashed && retries > 0; --retries)
-    result = run_once(configuration, build, limit);
-  return result;
-}
-
-void CommandEvaluator::check(const Configuration& configuration, const ProgramBuild& build,
-                             Run& run) const {
-  if (check_command_.empty()) return;
-  Command check = command(check_command_, configuration, build.folder);
-  check.limit = check_limit;
-  const Finished finished = execute(check);
-  if (finished.status.ok()) return;
-  run.outcome = Outcome::wrong_result;
-  run.detail = with_last_line("the check ended with " + finished.status.text(), finished.output);
-}
-
-void CommandEvaluator::learn_baseline() {
-  const ProgramBuild build = builds_.take(lookup(space_->baseline()));
-  for (int i = 0; i < 2 && build.error.empty(); ++i) {
-    const Run one = run_once(space_->baseline(), build, limit({}, slower_than_fastest));
-    if (one.outcome == Outcome::ok) printed_.learn(one.printed);
+  /// The same, again while it fails and `retries` are left: a scheduler, a network or a file system
+  /// may have failed and not the program.
+  Run run(const Configuration& configuration, const ProgramBuild& build, double limit,
+          int& retries) const {
+    Run result = run_once(configuration, build, limit);
+    for (; result.outcome == Outcome::crashed && retries > 0; --retries)
+      result = run_once(configuration, build, limit);
+    return result;
   }
-}
-
-void CommandEvaluator::compare(const Configuration& configuration, Run& run) {
-  if (configuration == space_->baseline()) return printed_.learn(run.printed);
-  if (printed_.runs() == 0) learn_baseline();
-  run.detail = printed_.fault(run.printed, program_.check.empty(), *space_, configuration);
-  if (!run.detail.empty()) run.outcome = Outcome::wrong_result;
-}
-
-void CommandEvaluator::conclude(std::vector<Sample> samples, const std::vector<Figures>& figures,
-                                double wall, Trial& trial) {
-  walls_[trial.configuration.key()] = wall;
-  Measurement measurement;
-  for (const auto& [name, ignored] : program_.figures) {
-    std::vector<double> values;
-    for (const Figures& run : figures) values.push_back(run.at(name));
-    if (const double median = quantile(values, 0.5); std::isfinite(median))
-      measurement.figures[name] = median;
-  }
-  measurement.samples = std::move(samples);
-  summarise(measurement);
-  if (measurement.samples.size() >= static_cast<std::size_t>(min_samples) &&
-      is_irreproducible(measurement.samples)) {
-    trial.outcome = Outcome::unstable;
-    trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
-                               measurement.samples.size());
-  } else if (!fastest_ || measurement.seconds.value < fastest_->first) {
-    fastest_ = {measurement.seconds.value, wall};
-  }
-  trial.measurement = std::move(measurement);
-}
-
-void CommandEvaluator::measure(const Configuration& configuration, const ProgramBuild& build,
-                               std::optional<double> incumbent, Trial& trial) {
-  const Timing timing{0, trial_seconds, min_samples, max_samples, incumbent};
-  const double started = raw_clock();
-  std::vector<Sample> samples;
-  std::vector<Figures> figures;
-  double wall = 0;
-  const auto settled = [&] {
-    const double fastest = std::ranges::min(samples, {}, &Sample::seconds).seconds;
-    if (incumbent && fastest > clearly_slower * *incumbent) return true;
-    return are_enough(samples, timing, raw_clock() - started);
-  };
-  int retries = program_.retries;
-  for (bool first = true; first || samples.empty() || !settled(); first = false) {
-    Run one = run(configuration, build, limit_first(incumbent), retries);
-    if (one.outcome == Outcome::ok && first) check(configuration, build, one);
-    if (one.outcome == Outcome::ok && (first || configuration == space_->baseline()))
-      compare(configuration, one);
-    // A short first run loads its files and is no measure of the others.
-    const bool warms_up = first && one.wall < trial_seconds;
-    (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
-    if (one.outcome != Outcome::ok) {
-      trial.outcome = one.outcome;
-      trial.detail = std::move(one.detail);
-      if (!fastest_ && one.seconds.empty() && one.outcome == Outcome::wrong_result &&
-          configuration == space_->baseline())
-        throw Error("the baseline ended well, but " + trial.detail, "--metric",
-                    "--dry-run shows what is run: run it by hand and look what it prints");
+  void read(const Finished& finished, Run& run) const {
+    if (!finished.status.ok()) {
+      run.outcome = Outcome::crashed;
+      run.detail = with_last_line(finished.status.text(), finished.output);
       return;
     }
-    wall = std::max(wall, one.wall);
-    if (warms_up) continue;
-    for (const double seconds : one.seconds) samples.push_back({seconds, 1, 0});
-    figures.push_back(std::move(one.figures));
-  }
-  conclude(std::move(samples), figures, wall, trial);
-}
-
-Trial CommandEvaluator::evaluate(const Configuration& configuration,
-                                 std::optional<double> incumbent) {
-  Trial trial;
-  trial.configuration = configuration;
-  trial.started = utc_now();
-  make_run_folder();
-  const ProgramBuild build = builds_.take(lookup(configuration));
-  trial.cost = build.cost;
-  const auto begin = Clock::now();
-  if (!build.error.empty()) {
-    trial.outcome = Outcome::build_failed;
-    trial.detail = build.error;
-  } else {
-    measure(configuration, build, incumbent, trial);
-  }
-  trial.cost.total += seconds_since(begin);
-  return trial;
-}
-
-std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& configurations,
-                                            const std::vector<ProgramBuild>& builds, Rng rng,
-                                            bool last, int& retries, Rounds& result) const {
-  std::vector<double> seconds(configurations.size());
-  for (const std::size_t i : shuffled(configurations.size(), rng)) {
-    Run one = run(configurations[i], builds[i], limit_again(configurations[i]), retries);
-    if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
-    if (one.outcome == Outcome::ok) {
-      seconds[i] = quantile(one.seconds, 0.5);
-      continue;
+    run.printed = printed(finished.output, [&](const std::string& line) {
+      return metric_.stands_in(line) || figures_.stand_in(line);
+    });
+    Metric::Reading reading;
+    try {
+      run.figures = figures_.read(finished.output, finished.seconds);
+      reading = metric_.read(finished.output, finished.seconds, run.figures);
+    } catch (const Error& absent) {
+      reading.fault = absent.message();
     }
-    result.fault =
-        fmt::format("{}: {}: {}", configurations[i].key(), to_text(one.outcome), one.detail);
-    if (one.outcome == Outcome::wrong_result)
-      result.refuted.push_back({configurations[i], "in a race: " + one.detail});
-    break;
+    if (!reading.fault.empty()) {
+      run.outcome = Outcome::wrong_result;
+      run.detail = reading.fault + "; " + last_lines(finished.output);
+    } else if (const std::string fault = output_check_.fault(finished.output, run.figures);
+               !fault.empty()) {
+      run.outcome = Outcome::wrong_result;
+      run.detail = with_last_line(fault, finished.output);
+    }
+    run.seconds = std::move(reading.seconds);
   }
-  return seconds;
-}
+  /// Runs the command for checking a result, and may make it a wrong one.
+  void check(const Configuration& configuration, const ProgramBuild& build, Run& run) const {
+    if (check_command_.empty()) return;
+    Command check = command(check_command_, configuration, build.folder);
+    check.limit = check_limit;
+    const Finished finished = execute(check);
+    if (finished.status.ok()) return;
+    run.outcome = Outcome::wrong_result;
+    run.detail = with_last_line("the check ended with " + finished.status.text(), finished.output);
+  }
+  /// Holds its output against the baseline's, and may make it a wrong one.
+  void compare(const Configuration& configuration, Run& run) {
+    if (configuration == space_->baseline()) return printed_.learn(run.printed);
+    if (printed_.runs() == 0) learn_baseline();
+    run.detail = printed_.fault(run.printed, program_.check.empty(), *space_, configuration);
+    if (!run.detail.empty()) run.outcome = Outcome::wrong_result;
+  }
+  /// Two runs of the baseline, where none was measured here.
+  void learn_baseline() {
+    const ProgramBuild build = builds_.take(lookup(space_->baseline()));
+    for (int i = 0; i < 2 && build.error.empty(); ++i) {
+      const Run one = run_once(space_->baseline(), build, limit({}, slower_than_fastest));
+      if (one.outcome == Outcome::ok) printed_.learn(one.printed);
+    }
+  }
+  /// Of a run [s]: `slower` times a known time, within the bounds of every run.
+  double limit(std::optional<double> known, double slower) const {
+    const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
+    return known ? std::min(most, std::max(floor_limit, slower * *known)) : most;
+  }
+  void measure(const Configuration& configuration, const ProgramBuild& build,
+               std::optional<double> incumbent, Trial& trial) {
+    const Timing timing{0, trial_seconds, min_samples, max_samples, incumbent};
+    const double started = raw_clock();
+    std::vector<Sample> samples;
+    std::vector<Figures> figures;
+    double wall = 0;
+    const auto settled = [&] {
+      const double fastest = std::ranges::min(samples, {}, &Sample::seconds).seconds;
+      if (incumbent && fastest > clearly_slower * *incumbent) return true;
+      return are_enough(samples, timing, raw_clock() - started);
+    };
+    int retries = program_.retries;
+    for (bool first = true; first || samples.empty() || !settled(); first = false) {
+      const auto guess = metric_.is_wall() ? incumbent : std::nullopt;
+      const double most = limit(fastest_ ? fastest_->second : guess, slower_than_fastest);
+      Run one = run(configuration, build, most, retries);
+      if (one.outcome == Outcome::ok && first) check(configuration, build, one);
+      if (one.outcome == Outcome::ok && (first || configuration == space_->baseline()))
+        compare(configuration, one);
+      // A short first run loads its files and is no measure of the others.
+      const bool warms_up = first && one.wall < trial_seconds;
+      (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
+      if (one.outcome != Outcome::ok) {
+        trial.outcome = one.outcome;
+        trial.detail = std::move(one.detail);
+        if (!fastest_ && one.seconds.empty() && one.outcome == Outcome::wrong_result &&
+            configuration == space_->baseline())
+          throw Error("the baseline ended well, but " + trial.detail, "--metric",
+                      "--dry-run shows what is run: run it by hand and look what it prints");
+        return;
+      }
+      wall = std::max(wall, one.wall);
+      if (warms_up) continue;
+      for (const double seconds : one.seconds) samples.push_back({seconds, 1, 0});
+      figures.push_back(std::move(one.figures));
+    }
+    conclude(std::move(samples), figures, wall, trial);
+  }
+  void conclude(std::vector<Sample> samples, const std::vector<Figures>& figures, double wall,
+                Trial& trial) {
+    walls_[trial.configuration.key()] = wall;
+    Measurement measurement;
+    for (const auto& [name, ignored] : program_.figures) {
+      std::vector<double> values;
+      for (const Figures& run : figures) values.push_back(run.at(name));
+      if (const double median = quantile(values, 0.5); std::isfinite(median))
+        measurement.figures[name] = median;
+    }
+    measurement.samples = std::move(samples);
+    summarise(measurement);
+    if (measurement.samples.size() >= static_cast<size_t>(min_samples) &&
+        is_irreproducible(measurement.samples)) {
+      trial.outcome = Outcome::unstable;
+      trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
+                                 measurement.samples.size());
+    } else if (!fastest_ || measurement.seconds.value < fastest_->first) {
+      fastest_ = {measurement.seconds.value, wall};
+    }
+    trial.measurement = std::move(measurement);
+  }
+  /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
+  std::vector<double> round(const std::vector<Configuration>& configurations,
+                            const std::vector<ProgramBuild>& builds, Rng rng, bool last,
+                            int& retries, Rounds& result) const {
+    std::vector<double> seconds(configurations.size());
+    for (const size_t i : shuffled(configurations.size(), rng)) {
+      const auto known = walls_.find(configurations[i].key());
+      const auto before = known == walls_.end() ? std::nullopt : std::optional(known->second);
+      Run one = run(configurations[i], builds[i], limit(before, slower_than_before), retries);
+      if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
+      if (one.outcome == Outcome::ok) {
+        seconds[i] = quantile(one.seconds, 0.5);
+        continue;
+      }
+      result.fault =
+          fmt::format("{}: {}: {}", configurations[i].key(), to_text(one.outcome), one.detail);
+      if (one.outcome == Outcome::wrong_result)
+        result.refuted.push_back({configurations[i], "in a race: " + one.detail});
+      break;
+    }
+    return seconds;
+  }
+  void require_known(const std::string& name, const std::string& option) const {
+    if (space_->knob(name) || problem_.contains(name)) return;
+    if (name == build_folder_name && !builds_.command().empty()) return;
+    std::vector<std::string> names{build_folder_name};
+    for (const Knob& knob : space_->knobs()) names.push_back(knob.name);
+    for (const auto& [parameter, value] : problem_) names.push_back(parameter);
+    throw unknown_placeholder(name, option, names);
+  }
+  void require_used(const Knob& knob) const {
+    const bool variable = knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
+    if (variable || command_.has(knob.name) || builds_.command().has(knob.name) ||
+        templates_.has(knob.name) || knob.values.size() == 1)
+      return;
+    for (const auto& [name, text] : environment_)
+      if (text.has(knob.name)) return;
+    throw no_placeholder(knob.name);
+  }
 
-Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                              std::uint64_t seed, const Between& between) {
-  build(configurations);
-  make_run_folder();
-  Rounds result;
-  std::vector<ProgramBuild> builds;
-  for (const Configuration& configuration : configurations) {
-    builds.push_back(builds_.take(lookup(configuration)));
-    if (const std::string& error = builds.back().error; !error.empty())
-      result.fault = configuration.key() + ": build_failed: " + error;
-  }
-  int retries = program_.retries * static_cast<int>(configurations.size());
-  // The last round is checked: one more where it ends early.
-  bool over = false;
-  for (int round = 0; round < rounds && result.fault.empty(); ++round) {
-    const bool last = over || round + 1 == rounds;
-    auto seconds = this->round(configurations, builds, Rng(seed, static_cast<std::uint64_t>(round)),
-                               last, retries, result);
-    if (!result.fault.empty()) break;
-    result.seconds.push_back(std::move(seconds));
-    if (between) over = between(result).over;
-    if (last) break;
-  }
-  if (!result.refuted.empty()) result.seconds.clear();
-  return result;
+  Program program_;
+  Facts problem_;
+  ProgramBuilds builds_;
+  CommandTemplate command_, check_command_;
+  InputTemplates templates_;
+  fs::path scratch_;
+  PreparedFolder run_folder_;
+  std::map<std::string, CommandTemplate> environment_;
+  Metric metric_;
+  ProgramFigures figures_;
+  OutputCheck output_check_;
+  PrintedOutput printed_;  ///< of the baseline
+  std::optional<SearchSpace> space_;
+  /// Metric and wall time of a run of the fastest so far [s].
+  std::optional<std::pair<double, double>> fastest_;
+  std::map<std::string, double> walls_;  ///< of a measured run, by key [s]
+};
+
+}  // namespace
+
+std::unique_ptr<CommandEvaluator> command_evaluator(const Kernel& kernel, Facts problem,
+                                                    int builders, fs::path scratch) {
+  return std::make_unique<ProgramEvaluator>(kernel, std::move(problem), builders,
+                                            std::move(scratch));
 }
 
 }  // namespace rooftune::run

@@ -9,8 +9,8 @@
 
 #include "build/flags.h"
 #include "build/includes.h"
-#include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "core/text.h"
 
@@ -18,9 +18,9 @@ namespace rooftune::run {
 namespace {
 
 /// Length of "{NAME}" at `at`; 0 when there is none.
-std::size_t placeholder_length(const std::string& text, std::size_t at) {
+size_t placeholder_length(const std::string& text, size_t at) {
   if (text[at] != '{') return 0;
-  std::size_t end = at + 1;
+  size_t end = at + 1;
   while (is_identifier(text[end])) ++end;
   const bool named = end > at + 1 && (text[at + 1] < '0' || text[at + 1] > '9');
   return named && text[end] == '}' ? end + 1 - at : 0;
@@ -29,10 +29,9 @@ std::size_t placeholder_length(const std::string& text, std::size_t at) {
 constexpr const char* template_option = "--template";
 
 /// Of the file made from it, in a run's folder.
-std::filesystem::path name_in_folder(const std::filesystem::path& file) {
-  const std::filesystem::path here = std::filesystem::current_path();
-  std::filesystem::path name =
-      std::filesystem::absolute(file).lexically_normal().lexically_relative(here);
+fs::path name_in_folder(const fs::path& file) {
+  const fs::path here = fs::current_path();
+  fs::path name = fs::absolute(file).lexically_normal().lexically_relative(here);
   if (name.empty() || *name.begin() == "..") name = file.filename();
   if (name.extension() == ".in") name.replace_extension();
   return name;
@@ -42,15 +41,15 @@ std::filesystem::path name_in_folder(const std::filesystem::path& file) {
 
 std::vector<CommandTemplate::Piece> CommandTemplate::pieces(const std::string& word) {
   std::vector<Piece> result{{}};
-  for (std::size_t at = 0; at < word.size();) {
+  for (size_t at = 0; at < word.size();) {
     const bool doubled = word[at] == '{' && at + 1 < word.size() && word[at + 1] == '{';
-    const std::size_t inner = doubled ? placeholder_length(word, at + 1) : 0;
+    const size_t inner = doubled ? placeholder_length(word, at + 1) : 0;
     if (inner > 0 && word.compare(at + 1 + inner, 1, "}") == 0) {
       result.back().text += word.substr(at + 1, inner);
       at += inner + 2;
       continue;
     }
-    const std::size_t length = placeholder_length(word, at);
+    const size_t length = placeholder_length(word, at);
     if (length > 0 && (at == 0 || word[at - 1] != '$')) {
       result.push_back({word.substr(at + 1, length - 2), true});
       result.push_back({});
@@ -81,7 +80,7 @@ CommandTemplate CommandTemplate::word(const std::string& text, std::string optio
 }
 
 bool CommandTemplate::has(const std::string& name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
+  return std::ranges::find(names_, name) != names_.end();
 }
 
 std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup& lookup) {
@@ -111,7 +110,7 @@ std::string CommandTemplate::text(const Lookup& lookup) const {
   return words_.empty() ? std::string() : joined(words_.front(), lookup);
 }
 
-std::string CommandTemplate::fixed_word(std::size_t index) const {
+std::string CommandTemplate::fixed_word(size_t index) const {
   if (index >= words_.size() || words_[index].size() != 1) return {};
   return words_[index].front().text;
 }
@@ -130,7 +129,7 @@ std::string meaning_in_shell(const std::string& word) {
   static const Pattern joint("[0-9]?(>>?|<)(&[0-9])?.*|\\|\\|?|&&?|;");
   static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
   // Long words are texts of other languages.
-  constexpr std::size_t longest = 200;
+  constexpr size_t longest = 200;
   if (word.size() > longest || word.find_first_of(" \n") != std::string::npos) return {};
   if (joint.matches(word)) return "joins commands or files";
   if (word == "~" || word.starts_with("~/")) return "is your home";
@@ -154,6 +153,14 @@ std::vector<std::string> signs_for_shell(const std::string& command, const std::
   return signs;
 }
 
+Error no_placeholder(const std::string& knob) {
+  return {fmt::format("nothing depends on knob {}: no placeholder {{{}}} is there", knob, knob),
+          "--command",
+          fmt::format("write {{{}}} where its value belongs: in --command, in --build, in the "
+                      "file of --template or in --env NAME={{{}}}",
+                      knob, knob)};
+}
+
 std::string quoted(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
@@ -162,8 +169,8 @@ std::string quoted(const std::vector<std::string>& words) {
 
 InputTemplates::InputTemplates(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    constexpr std::size_t most = std::size_t{1} << 26;
-    std::filesystem::path name = name_in_folder(file);
+    constexpr size_t most = size_t{1} << 26;
+    fs::path name = name_in_folder(file);
     for (const auto& [other, text] : files_)
       if (other == name)
         throw Error(fmt::format("\"{}\" and another template make {}", file, name.string()),
@@ -184,19 +191,18 @@ bool InputTemplates::has(const std::string& knob) const {
   return std::ranges::any_of(files_, [&](const auto& file) { return file.second.has(knob); });
 }
 
-std::vector<std::pair<std::filesystem::path, std::string>> InputTemplates::filled(
+std::vector<std::pair<fs::path, std::string>> InputTemplates::filled(
     const CommandTemplate::Lookup& lookup) const {
-  std::vector<std::pair<std::filesystem::path, std::string>> result;
+  std::vector<std::pair<fs::path, std::string>> result;
   for (const auto& [name, text] : files_) result.emplace_back(name, text.text(lookup));
   return result;
 }
 
-void InputTemplates::write(const CommandTemplate::Lookup& lookup,
-                           const std::filesystem::path& folder) const {
+void InputTemplates::write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const {
   for (const auto& [name, text] : filled(lookup)) {
-    const std::filesystem::path file = folder / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::filesystem::remove(file);
+    const fs::path file = folder / name;
+    fs::create_directories(file.parent_path());
+    fs::remove(file);
     // Nobody needs it after a crash: no synchronised write beside a timed run.
     std::ofstream out(file, std::ios::binary);
     if (!(out << text).flush())

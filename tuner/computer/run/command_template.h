@@ -1,12 +1,13 @@
 // A command line with placeholders: split into words like a shell's, then filled in. A value never
 // becomes two words; only a list of flags that stands alone is as many words as it has.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::run {
@@ -26,7 +27,7 @@ class CommandTemplate {
   static CommandTemplate word(const std::string& text, std::string option);
 
   bool empty() const { return words_.empty(); }
-  std::size_t size() const { return words_.size(); }  ///< words
+  size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
   /// Of the placeholders, in order of appearance, each once.
   const std::vector<std::string>& names() const { return names_; }
@@ -35,7 +36,7 @@ class CommandTemplate {
   /// The first word, whole: for word().
   std::string text(const Lookup& lookup) const;
   /// The word, when there is one and it holds no placeholder; else empty.
-  std::string fixed_word(std::size_t index) const;
+  std::string fixed_word(size_t index) const;
 
  private:
   explicit CommandTemplate(std::string option) : option_(std::move(option)) {}
@@ -59,6 +60,9 @@ class CommandTemplate {
 /// as it is. Throws Error for an open quote.
 std::vector<std::string> signs_for_shell(const std::string& command, const std::string& option);
 
+/// The fault of a knob that no text holds.
+Error no_placeholder(const std::string& knob);
+
 /// The words as a person would type them.
 std::string quoted(const std::vector<std::string>& words);
 
@@ -77,14 +81,13 @@ class InputTemplates {
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.
-  std::vector<std::pair<std::filesystem::path, std::string>> filled(
-      const CommandTemplate::Lookup& lookup) const;
+  std::vector<std::pair<fs::path, std::string>> filled(const CommandTemplate::Lookup& lookup) const;
   /// Makes them in a run's folder; what is there by their names is replaced, a link as such. Throws
   /// Error where a file cannot be written.
-  void write(const CommandTemplate::Lookup& lookup, const std::filesystem::path& folder) const;
+  void write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
 
  private:
-  std::vector<std::pair<std::filesystem::path, CommandTemplate>> files_;
+  std::vector<std::pair<fs::path, CommandTemplate>> files_;
 };
 
 }  // namespace rooftune::run

@@ -56,9 +56,9 @@ class Scale {
     const Tolerance& tolerance = slot.argument.tolerance;
     if (scaling(tolerance) == Scaling::by_largest) {
       std::mutex mutex;
-      openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+      openmp.parallel_for(threads, slot.count, [&](int64_t begin, int64_t end) {
         double largest = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
+        for (int64_t i = begin; i < end; ++i) {
           const double size = size_of(expected[i]);
           if (size <= std::numeric_limits<double>::max()) largest = std::max(largest, size);
         }
@@ -68,7 +68,7 @@ class Scale {
       return;
     }
     file_.emplace(array_file(setup.problem_folder, tolerance.scale));
-    if (file_->size() != static_cast<std::size_t>(slot.count) * sizeof(double))
+    if (file_->size() != slot.count * sizeof(double))
       throw Error(
           fmt::format("array {} scales the tolerance but has not one double per element of {}",
                       tolerance.scale, slot.argument.name));
@@ -78,7 +78,7 @@ class Scale {
     if (file_) return std::nullopt;
     return is_element_ ? -1 : largest_;
   }
-  double of(std::int64_t position, double size) const {
+  double of(int64_t position, double size) const {
     if (is_element_) return size;
     return file_ ? std::abs(static_cast<const double*>(file_->data())[position]) : largest_;
   }
@@ -101,12 +101,12 @@ double distance(const Argument& argument, const T& got, const T& expected) {
 }
 
 /// Elements compared at a time.
-constexpr std::int64_t block = 4096;
+constexpr int64_t block = 4096;
 
 /// Errors in some part of an array.
 struct Part {
   double max_error = 0;
-  std::int64_t wrong = 0, first = -1;
+  int64_t wrong = 0, first = -1;
   void add(const Part& next) {
     max_error = std::max(max_error, next.max_error);
     if (first < 0) first = next.first;
@@ -117,12 +117,12 @@ struct Part {
 /// Whether all of a block are finite and near enough; if so, sets the largest error. `unit` below
 /// 0: each element's own. The slow way handles the rest, NaN and infinities included.
 ROOFTUNE_WIDE
-bool near(const double* got, const double* expected, std::int64_t count, double unit,
+bool near(const double* got, const double* expected, int64_t count, double unit,
           const Tolerance& tolerance, double& max_error) {
   const double absolute = tolerance.absolute, relative = tolerance.relative;
   double largest = 0;
   int far = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     const double error = std::abs(got[i] - expected[i]);
     const double own = unit < 0 ? std::abs(expected[i]) : unit;
     far |=
@@ -135,10 +135,10 @@ bool near(const double* got, const double* expected, std::int64_t count, double 
 }
 
 template <class T>
-Part compared_slowly(const T* got, const T* expected, std::int64_t begin, std::int64_t end,
+Part compared_slowly(const T* got, const T* expected, int64_t begin, int64_t end,
                      const Argument& argument, const Scale& scale) {
   Part part;
-  for (std::int64_t i = begin; i < end; ++i) {
+  for (int64_t i = begin; i < end; ++i) {
     const double error = distance(argument, got[i], expected[i]);
     if (error == 0) continue;
     const double unit = scale.of(i, size_of(expected[i]));
@@ -152,12 +152,12 @@ Part compared_slowly(const T* got, const T* expected, std::int64_t begin, std::i
 }
 
 template <class T>
-Part compared(const T* got, const T* expected, std::int64_t begin, std::int64_t end,
-              const Argument& argument, const Scale& scale) {
+Part compared(const T* got, const T* expected, int64_t begin, int64_t end, const Argument& argument,
+              const Scale& scale) {
   const Tolerance& tolerance = argument.tolerance;
   Part part;
-  for (std::int64_t i = begin; i < end; i += block) {
-    const std::int64_t count = std::min(block, end - i);
+  for (int64_t i = begin; i < end; i += block) {
+    const int64_t count = std::min(block, end - i);
     Part next;
     if constexpr (std::is_same_v<T, double>)
       if (const auto unit = scale.unit();
@@ -177,17 +177,16 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   Slot slot = array.slot();
   const Argument& argument = slot.argument;
   // Structures are compared byte by byte.
-  const std::int64_t each = argument.type.element() == Element::bytes
-                                ? static_cast<std::int64_t>(argument.type.size())
-                                : 1;
+  const int64_t each =
+      argument.type.element() == Element::bytes ? static_cast<int64_t>(argument.type.size()) : 1;
   slot.count *= each;
   const T* const got = static_cast<const T*>(array.data());
   const T* const expected = static_cast<const T*>(reference);
   const Scale scale(setup, slot, expected, openmp, threads);
   // In the order of the elements, not of completion.
-  std::map<std::int64_t, Part> parts;
+  std::map<int64_t, Part> parts;
   std::mutex mutex;
-  openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+  openmp.parallel_for(threads, slot.count, [&](int64_t begin, int64_t end) {
     const Part part = compared(got, expected, begin, end, argument, scale);
     const std::lock_guard lock(mutex);
     parts[begin].add(part);
@@ -196,7 +195,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   for (const auto& [begin, part] : parts) all.add(part);
   result.max_error = std::max(result.max_error, all.max_error);
   if (all.wrong == 0) return;
-  const std::int64_t i = all.first;
+  const int64_t i = all.first;
   const double error = distance(argument, got[i], expected[i]);
   const double allowed =
       allowed_error(argument.tolerance, scale.of(i, size_of(expected[i])), expected[i]);
@@ -212,7 +211,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
 
 /// The first of a pair is what the first step has read.
 bool is_of_second_step(const Setup& setup, const Slot& slot) {
-  return std::any_of(setup.swap.begin(), setup.swap.end(), [&](const auto& pair) {
+  return std::ranges::any_of(setup.swap, [&](const auto& pair) {
     return setup.slots[pair.first].argument.name == slot.argument.name;
   });
 }

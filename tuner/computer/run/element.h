@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <rooftune/elements.h>
 
+#include <boost/mp11/algorithm.hpp>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "kernel/element_type.h"
@@ -14,44 +16,18 @@
 
 namespace rooftune::run {
 
-/// Calls body(T*) with a null pointer of the element's type; of a structure that of a byte.
+/// In the order of Element; of a structure a byte.
+using ElementTypes =
+    std::tuple<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Truth,
+               Half, BFloat16, float, double, std::complex<float>, std::complex<double>, uint8_t>;
+
+/// Calls body(T*) with a null pointer of the element's type.
 template <class Body>
 auto with_type(ElementType type, Body body) {
-  const auto of = [&]<class T>() { return body(static_cast<T*>(nullptr)); };
-  switch (type.element()) {
-    case Element::int8:
-      return of.template operator()<std::int8_t>();
-    case Element::int16:
-      return of.template operator()<std::int16_t>();
-    case Element::int32:
-      return of.template operator()<std::int32_t>();
-    case Element::int64:
-      return of.template operator()<std::int64_t>();
-    case Element::uint8:
-    case Element::bytes:
-      return of.template operator()<std::uint8_t>();
-    case Element::uint16:
-      return of.template operator()<std::uint16_t>();
-    case Element::uint32:
-      return of.template operator()<std::uint32_t>();
-    case Element::uint64:
-      return of.template operator()<std::uint64_t>();
-    case Element::boolean:
-      return of.template operator()<Truth>();
-    case Element::half:
-      return of.template operator()<Half>();
-    case Element::bfloat16:
-      return of.template operator()<BFloat16>();
-    case Element::float32:
-      return of.template operator()<float>();
-    case Element::complex_float:
-      return of.template operator()<std::complex<float>>();
-    case Element::complex_double:
-      return of.template operator()<std::complex<double>>();
-    case Element::float64:
-      break;
-  }
-  return of.template operator()<double>();
+  return boost::mp11::mp_with_index<std::tuple_size_v<ElementTypes>>(
+      static_cast<size_t>(type.element()), [&](auto index) {
+        return body(static_cast<std::tuple_element_t<index, ElementTypes>*>(nullptr));
+      });
 }
 
 /// Complex ones by their modulus.
@@ -77,16 +53,12 @@ std::string shown([[maybe_unused]] ElementType type, const T& value) {
 /// Writes elements [begin, end) of an array of `count` elements at `data`. Integers get the real
 /// value rounded down, so uniform ones lie in [low, high). Both parts of complex numbers are
 /// uniform; else they are real.
-void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t begin,
-                std::int64_t end, std::int64_t count);
+void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, int64_t end,
+                int64_t count);
 
 /// Writes values no kernel computes to elements [begin, end): a NaN, or 0x7f7f... for others.
-void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t end);
+void poison_range(ElementType type, void* data, int64_t begin, int64_t end);
 /// True when all `count` elements still hold the poison.
-bool is_all_poison(ElementType type, const void* data, std::int64_t count);
-/// Eight bytes of poison, the same from each element on.
-std::uint64_t poison_word(ElementType type);
-/// Of bytes from the start of an element on.
-void poison_bytes(ElementType type, void* data, std::size_t bytes);
+bool is_all_poison(ElementType type, const void* data, int64_t count);
 
 }  // namespace rooftune::run

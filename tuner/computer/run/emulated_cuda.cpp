@@ -27,7 +27,7 @@ namespace rooftune::run {
 class SanitizedStack {
  public:
   /// `bottom`: its lowest address.
-  void lies_at(const void* bottom, std::size_t bytes) {
+  void lies_at(const void* bottom, size_t bytes) {
     bottom_ = bottom;
     bytes_ = bytes;
   }
@@ -58,7 +58,7 @@ class SanitizedStack {
 
  private:
   const void* bottom_ = nullptr;
-  std::size_t bytes_ = 0;
+  size_t bytes_ = 0;
   [[maybe_unused]] void* kept_ = nullptr;
 };
 
@@ -67,7 +67,7 @@ namespace {
 namespace context = boost::context;
 
 /// Bytes of a fiber's stack: a kernel's local arrays lie here.
-constexpr std::size_t stack_bytes = 256 << 10;
+constexpr size_t stack_bytes = 256 << 10;
 constexpr int most_lanes = 64, slot_bytes = 16;
 
 /// Stacks of one size; reports their addresses to the sanitizer.
@@ -92,7 +92,7 @@ constexpr int fresh_byte = 0xFF;
 /// Blocks of a persistent grid: enough to meet each other, few enough to walk on.
 constexpr int most_resident = 2;
 
-Slot device_slot(int number, std::int64_t bytes) {
+Slot device_slot(int number, int64_t bytes) {
   Slot slot;
   slot.argument.name = fmt::format("number {} on the device", number);
   slot.argument.type = Argument::Type::float64;
@@ -102,10 +102,10 @@ Slot device_slot(int number, std::int64_t bytes) {
 }
 
 /// 0 to size - 1: ascending, or as `rng` draws it where there is one.
-std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
+std::vector<size_t> emulated_order(size_t size, Rng* rng) {
   if (rng) return shuffled(size, Rng(rng->next(), 0));
-  std::vector<std::size_t> order(size);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<size_t> order(size);
+  std::iota(order.begin(), order.end(), size_t{0});
   return order;
 }
 
@@ -119,18 +119,61 @@ class EmulatedBlock {
   explicit EmulatedBlock(int warp) : warp_(warp) {
     if (warp < 1 || warp > most_lanes) throw std::invalid_argument("a warp has 1 to 64 lanes");
   }
-  ~EmulatedBlock();
+  /// A fiber is unwound on its own stack.
+  ~EmulatedBlock() {
+    for (Fiber& fiber : all_) {
+      scheduling_.leave(fiber.stack);
+      fiber.self = {};
+      scheduling_.arrive(fiber.stack);
+      scheduling_.forget(fiber.stack);
+    }
+  }
 
   /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
   /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
   /// threads wait for ended ones.
   void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
-           Rng* rng);
-  void barrier();
-  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes);
+           Rng* rng) {
+    shown_ = &shown;
+    body_ = &body;
+    rng_ = rng;
+    begin(size);
+    while (ended_ < threads_) {
+      if (starts_next()) {
+        resume(free_fiber());
+      } else if (!ready_.empty()) {
+        if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
+        const size_t next = ready_.front();
+        ready_.pop_front();
+        resume(next);
+      } else {
+        throw VariantFault{
+            Outcome::crashed,
+            "threads of a block wait at a barrier or shuffle that others never reach"};
+      }
+    }
+  }
+  void barrier() {
+    at_barrier_.push_back(running_);
+    open_barrier();
+    wait();
+  }
+  const unsigned char* exchange(uint64_t mask, const void* mine, int bytes) {
+    const int thread = all_[running_].thread, lane = thread % warp_;
+    Warp& its = warps_[thread / warp_];
+    mask &= ~uint64_t{0} >> (most_lanes - warp_);
+    Exchange& exchange = its.exchanges[mask];
+    auto& given = exchange.given[exchange.generation % 2];
+    std::memcpy(&given[lane * slot_bytes], mine, bytes);
+    exchange.arrived |= Lanes{1} << lane;
+    exchange.waiting.push_back(running_);
+    complete_exchange(mask, its.present, exchange);
+    wait();
+    return given.data();
+  }
 
  private:
-  using Lanes = std::uint64_t;  ///< one bit per lane
+  using Lanes = uint64_t;  ///< one bit per lane
 
   /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
   /// again before the last has read.
@@ -138,7 +181,7 @@ class EmulatedBlock {
     std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
     unsigned generation = 0;
     Lanes arrived = 0;
-    std::vector<std::size_t> waiting;  ///< fibers
+    std::vector<size_t> waiting;  ///< fibers
   };
 
   struct Warp {
@@ -151,177 +194,105 @@ class EmulatedBlock {
     int thread = -1;  ///< on this fiber; -1: none
   };
 
-  void begin(const CudaSize& block);
-  void place(int thread);
-  void resume(std::size_t fiber);
-  void wait();
-  void end_thread();
-  void open_barrier();
-  void complete_exchange(Lanes mask, Lanes present, Exchange& exchange);
-  std::size_t free_fiber();
-  bool starts_next() const;
-  void work(Fiber& fiber);
+  void begin(const CudaSize& block) {
+    size_ = block;
+    threads_ = static_cast<int>(block.volume());
+    started_ = ended_ = 0;
+    sequence_ = emulated_order(threads_, rng_);
+    warps_.assign((threads_ + warp_ - 1) / warp_, {});
+    for (int thread = 0; thread < threads_; ++thread)
+      warps_[thread / warp_].present |= Lanes{1} << (thread % warp_);
+  }
+  void place(int thread) {
+    const auto flat = static_cast<unsigned>(thread);
+    shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
+    shown_->lane = thread % warp_;
+  }
+  void resume(size_t fiber) {
+    running_ = fiber;
+    if (all_[fiber].thread >= 0) place(all_[fiber].thread);
+    scheduling_.leave(all_[fiber].stack);
+    all_[fiber].self = std::move(all_[fiber].self).resume();
+    scheduling_.arrive(all_[fiber].stack);
+  }
+  /// Gives the processor back until this fiber is ready again.
+  void wait() {
+    Fiber& fiber = all_[running_];
+    fiber.stack.leave(scheduling_);
+    fiber.scheduler = std::move(fiber.scheduler).resume();
+    fiber.stack.arrive(scheduling_);
+  }
+  void end_thread() {
+    const int thread = all_[running_].thread;
+    all_[running_].thread = -1;
+    ++ended_;
+    Warp& its = warps_[thread / warp_];
+    its.present &= ~(Lanes{1} << (thread % warp_));
+    for (auto& [mask, exchange] : its.exchanges) complete_exchange(mask, its.present, exchange);
+    open_barrier();
+  }
+  void open_barrier() {
+    if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
+    ready_.insert(ready_.end(), at_barrier_.begin(), at_barrier_.end());
+    at_barrier_.clear();
+  }
+  /// No waiting for ended lanes, as on the card since Volta.
+  void complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
+    if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
+    ready_.insert(ready_.end(), exchange.waiting.begin(), exchange.waiting.end());
+    exchange.waiting.clear();
+    exchange.arrived = 0;
+    ++exchange.generation;
+  }
+  size_t free_fiber() {
+    if (!idle_.empty()) {
+      const size_t fiber = idle_.front();
+      idle_.pop_front();
+      return fiber;
+    }
+    Fiber& fiber = all_.emplace_back();
+    fiber.self = context::fiber(std::allocator_arg, StackSource(fiber.stack),
+                                [this, &fiber](context::fiber&& scheduler) {
+                                  fiber.stack.arrive(scheduling_);
+                                  fiber.scheduler = std::move(scheduler);
+                                  work(fiber);
+                                  return std::move(fiber.scheduler);
+                                });
+    return all_.size() - 1;
+  }
+  /// Whether a new thread goes before the ready ones.
+  bool starts_next() const {
+    return started_ < threads_ && (ready_.empty() || (rng_ && rng_->below(2) == 0));
+  }
+  void work(Fiber& fiber) {
+    for (;;) {
+      while (rng_ ? starts_next() : started_ < threads_) {
+        fiber.thread = static_cast<int>(sequence_[started_++]);
+        place(fiber.thread);
+        (*body_)();
+        end_thread();
+      }
+      idle_.push_back(running_);
+      wait();
+    }
+  }
 
   CudaDevice::Thread* shown_ = nullptr;
   const std::function<void()>* body_ = nullptr;
   CudaSize size_;
   std::deque<Fiber> all_;
-  std::deque<std::size_t> ready_, idle_;
-  std::vector<std::size_t> at_barrier_;
+  std::deque<size_t> ready_, idle_;
+  std::vector<size_t> at_barrier_;
   std::vector<Warp> warps_;
-  std::vector<std::size_t> sequence_;  ///< order of the threads' starts
-  Rng* rng_ = nullptr;                 ///< draws the next to run; null: the first in the row
-  std::size_t running_ = 0;
+  std::vector<size_t> sequence_;  ///< order of the threads' starts
+  Rng* rng_ = nullptr;            ///< draws the next to run; null: the first in the row
+  size_t running_ = 0;
   int threads_ = 0, started_ = 0, ended_ = 0;
   int warp_ = 32;              ///< lanes
   SanitizedStack scheduling_;  ///< of the scheduler's own stack
 };
 
-/// A fiber is unwound on its own stack.
-EmulatedBlock::~EmulatedBlock() {
-  for (Fiber& fiber : all_) {
-    scheduling_.leave(fiber.stack);
-    fiber.self = {};
-    scheduling_.arrive(fiber.stack);
-    scheduling_.forget(fiber.stack);
-  }
-}
-
-void EmulatedBlock::begin(const CudaSize& block) {
-  size_ = block;
-  threads_ = static_cast<int>(block.volume());
-  started_ = ended_ = 0;
-  sequence_ = emulated_order(static_cast<std::size_t>(threads_), rng_);
-  warps_.assign(static_cast<std::size_t>((threads_ + warp_ - 1) / warp_), {});
-  for (int thread = 0; thread < threads_; ++thread)
-    warps_[static_cast<std::size_t>(thread / warp_)].present |= Lanes{1} << (thread % warp_);
-}
-
-void EmulatedBlock::place(int thread) {
-  const auto flat = static_cast<unsigned>(thread);
-  shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
-  shown_->lane = thread % warp_;
-}
-
-void EmulatedBlock::resume(std::size_t fiber) {
-  running_ = fiber;
-  if (all_[fiber].thread >= 0) place(all_[fiber].thread);
-  scheduling_.leave(all_[fiber].stack);
-  all_[fiber].self = std::move(all_[fiber].self).resume();
-  scheduling_.arrive(all_[fiber].stack);
-}
-
-/// Gives the processor back until this fiber is ready again.
-void EmulatedBlock::wait() {
-  Fiber& fiber = all_[running_];
-  fiber.stack.leave(scheduling_);
-  fiber.scheduler = std::move(fiber.scheduler).resume();
-  fiber.stack.arrive(scheduling_);
-}
-
-void EmulatedBlock::open_barrier() {
-  if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
-  ready_.insert(ready_.end(), at_barrier_.begin(), at_barrier_.end());
-  at_barrier_.clear();
-}
-
-/// No waiting for ended lanes, as on the card since Volta.
-void EmulatedBlock::complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
-  if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
-  ready_.insert(ready_.end(), exchange.waiting.begin(), exchange.waiting.end());
-  exchange.waiting.clear();
-  exchange.arrived = 0;
-  ++exchange.generation;
-}
-
-void EmulatedBlock::end_thread() {
-  const int thread = all_[running_].thread;
-  all_[running_].thread = -1;
-  ++ended_;
-  Warp& its = warps_[static_cast<std::size_t>(thread / warp_)];
-  its.present &= ~(Lanes{1} << (thread % warp_));
-  for (auto& [mask, exchange] : its.exchanges) complete_exchange(mask, its.present, exchange);
-  open_barrier();
-}
-
-/// Whether a new thread goes before the ready ones.
-bool EmulatedBlock::starts_next() const {
-  return started_ < threads_ && (ready_.empty() || (rng_ && rng_->below(2) == 0));
-}
-
-void EmulatedBlock::work(Fiber& fiber) {
-  for (;;) {
-    while (rng_ ? starts_next() : started_ < threads_) {
-      fiber.thread = static_cast<int>(sequence_[static_cast<std::size_t>(started_++)]);
-      place(fiber.thread);
-      (*body_)();
-      end_thread();
-    }
-    idle_.push_back(running_);
-    wait();
-  }
-}
-
-std::size_t EmulatedBlock::free_fiber() {
-  if (!idle_.empty()) {
-    const std::size_t fiber = idle_.front();
-    idle_.pop_front();
-    return fiber;
-  }
-  Fiber& fiber = all_.emplace_back();
-  fiber.self = context::fiber(std::allocator_arg, StackSource(fiber.stack),
-                              [this, &fiber](context::fiber&& scheduler) {
-                                fiber.stack.arrive(scheduling_);
-                                fiber.scheduler = std::move(scheduler);
-                                work(fiber);
-                                return std::move(fiber.scheduler);
-                              });
-  return all_.size() - 1;
-}
-
-void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
-                        const std::function<void()>& body, Rng* rng) {
-  shown_ = &shown;
-  body_ = &body;
-  rng_ = rng;
-  begin(size);
-  while (ended_ < threads_) {
-    if (starts_next()) {
-      resume(free_fiber());
-    } else if (!ready_.empty()) {
-      if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
-      const std::size_t next = ready_.front();
-      ready_.pop_front();
-      resume(next);
-    } else {
-      throw VariantFault{Outcome::crashed,
-                         "threads of a block wait at a barrier or shuffle that others never reach"};
-    }
-  }
-}
-
-void EmulatedBlock::barrier() {
-  at_barrier_.push_back(running_);
-  open_barrier();
-  wait();
-}
-
-const unsigned char* EmulatedBlock::exchange(std::uint64_t mask, const void* mine, int bytes) {
-  const int thread = all_[running_].thread, lane = thread % warp_;
-  Warp& its = warps_[static_cast<std::size_t>(thread / warp_)];
-  mask &= ~std::uint64_t{0} >> (most_lanes - warp_);
-  Exchange& exchange = its.exchanges[mask];
-  auto& given = exchange.given[exchange.generation % 2];
-  std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
-              static_cast<std::size_t>(bytes));
-  exchange.arrived |= Lanes{1} << lane;
-  exchange.waiting.push_back(running_);
-  complete_exchange(mask, its.present, exchange);
-  wait();
-  return given.data();
-}
-
-EmulatedCuda::EmulatedCuda(const CudaProperties& properties, std::uint64_t seed)
+EmulatedCuda::EmulatedCuda(const CudaProperties& properties, uint64_t seed)
     : properties_(properties),
       seed_(seed),
       block_(std::make_unique<EmulatedBlock>(properties.warp)) {
@@ -334,11 +305,11 @@ EmulatedCuda::~EmulatedCuda() = default;
 
 void EmulatedCuda::barrier() { block_->barrier(); }
 
-const unsigned char* EmulatedCuda::exchange(std::uint64_t mask, const void* mine, int bytes) {
+const unsigned char* EmulatedCuda::exchange(uint64_t mask, const void* mine, int bytes) {
   return block_->exchange(mask, mine, bytes);
 }
 
-void* EmulatedCuda::allocate(std::int64_t bytes) {
+void* EmulatedCuda::allocate(int64_t bytes) {
   GuardedArray array(device_slot(++allocations_, bytes), 0, false);
   void* const start = array.data();
   std::memset(start, fresh_byte, array.bytes());
@@ -356,23 +327,21 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
         std::string(launch.kernel) +
             " cannot be emulated: its source is for cards only; tune it where a card is (--machine "
             "auto), or see what --dry-run tells of it"};
-  shared_memory_.resize(static_cast<std::size_t>(launch.shared_bytes) / sizeof(std::max_align_t) +
-                        1);
+  shared_memory_.resize(launch.shared_bytes / sizeof(std::max_align_t) + 1);
   shared = shared_memory_.data();
   place_.block_size = launch.block;
   place_.grid_size = launch.grid;
   const std::function<void()> body = [&] { launch.run_thread(launch.arguments); };
-  const std::int64_t row = launch.grid.x, plane = row * launch.grid.y;
+  const int64_t row = launch.grid.x, plane = row * launch.grid.y;
   Rng* const rng = random_ ? &rng_ : nullptr;
-  for (const std::size_t each :
-       emulated_order(static_cast<std::size_t>(launch.grid.volume()), rng)) {
-    const auto block = static_cast<std::int64_t>(each);
+  for (const size_t each : emulated_order(launch.grid.volume(), rng)) {
+    const int64_t block = each;
     place_.block = CudaSize(block % row, block % plane / row, block / plane);
     block_->run(launch.block, place_, body, rng);
   }
 }
 
-int EmulatedCuda::resident_blocks(const char*, int threads, std::int64_t) {
+int EmulatedCuda::resident_blocks(const char*, int threads, int64_t) {
   return std::clamp(properties_.threads_per_multiprocessor / std::max(threads, 1), 1,
                     most_resident);
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -20,7 +21,7 @@ class EmulatedBlock;
 class EmulatedCuda final : public GpuMachine {
  public:
   /// `seed`: of the random order.
-  explicit EmulatedCuda(const CudaProperties& properties, std::uint64_t seed = 1);
+  explicit EmulatedCuda(const CudaProperties& properties, uint64_t seed = 1);
   ~EmulatedCuda() override;
   /// The order of threads and blocks from now on; a random one begins with the seed.
   void run_in_random_order(bool random) {
@@ -29,21 +30,15 @@ class EmulatedCuda final : public GpuMachine {
   }
 
   const CudaProperties& properties() const override { return properties_; }
-  void* allocate(std::int64_t bytes) override;
+  void* allocate(int64_t bytes) override;
   void release(void* start) noexcept override;
-  void upload(void* to, const void* from, std::int64_t bytes) override {
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
-  }
-  void download(void* to, const void* from, std::int64_t bytes) override {
-    upload(to, from, bytes);
-  }
-  void clear(void* start, std::int64_t bytes) override {
-    std::memset(start, 0, static_cast<std::size_t>(bytes));
-  }
+  void upload(void* to, const void* from, int64_t bytes) override { std::memcpy(to, from, bytes); }
+  void download(void* to, const void* from, int64_t bytes) override { upload(to, from, bytes); }
+  void clear(void* start, int64_t bytes) override { std::memset(start, 0, bytes); }
   void launch(const CudaLaunch& launch) override;
-  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
+  int resident_blocks(const char* kernel, int threads, int64_t shared_bytes) override;
   void barrier() override;
-  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override;
+  const unsigned char* exchange(uint64_t mask, const void* mine, int bytes) override;
 
   /// Its first call is in ascending order, those from its timing on are in random order.
   void use(const Task& task) override {
@@ -57,12 +52,12 @@ class EmulatedCuda final : public GpuMachine {
 
  private:
   CudaProperties properties_;
-  std::uint64_t seed_;
+  uint64_t seed_;
   bool random_ = false;
   Rng rng_{1, 0};
-  std::filesystem::path user_;
-  std::map<std::filesystem::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
-  int allocations_ = 0;  ///< so far; numbers them in messages
+  fs::path user_;
+  std::map<fs::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
+  int allocations_ = 0;                                       ///< so far; numbers them in messages
   Thread place_;
   std::unique_ptr<EmulatedBlock> block_;
   std::vector<std::max_align_t> shared_memory_;

@@ -14,6 +14,7 @@
 #include "build/artefact.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "run/cuda/driven_cuda.h"
 #include "run/cuda/ptx_walk.h"
 #include "run/emulated_cuda.h"
@@ -26,7 +27,7 @@ namespace {
 constexpr unsigned most_threads = 1024, most_threads_z = 64, most_blocks_yz = 65535;
 
 /// Allocations of a card start at multiples of this.
-constexpr std::int64_t alignment_bytes = 256;
+constexpr int64_t alignment_bytes = 256;
 
 constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .driver = cuda_driver_here,
@@ -34,8 +35,8 @@ constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .cards = cuda_cards,
                                             .open = cuda_card}}};
 
-std::size_t whole_pages(std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+size_t whole_pages(size_t bytes) {
+  const size_t page = sysconf(_SC_PAGESIZE);
   return bytes / page * page;
 }
 
@@ -90,7 +91,7 @@ void PlannedGpu::use(const Task& task) {
   for (const KernelResources& one : kernel_resources(task.image, runtime_))
     resources_[one.kernel] = one;
   const auto code = code_beside(task.image);
-  if (task.image.empty() || !std::filesystem::exists(code)) return;
+  if (task.image.empty() || !fs::exists(code)) return;
   try {
     walk_ = std::make_shared<PtxWalk>(read_text(code));
     not_followed_.clear();
@@ -99,13 +100,12 @@ void PlannedGpu::use(const Task& task) {
   }
 }
 
-void PlannedGpu::upload(void* to, const void* from, std::int64_t bytes) {
-  const auto start = reinterpret_cast<std::uint64_t>(to);
-  if (unsigned char* const known = arrays_.at(start, static_cast<std::size_t>(bytes)))
-    std::memcpy(known, from, static_cast<std::size_t>(bytes));
+void PlannedGpu::upload(void* to, const void* from, int64_t bytes) {
+  const auto start = reinterpret_cast<uint64_t>(to);
+  if (unsigned char* const known = arrays_.at(start, bytes)) std::memcpy(known, from, bytes);
 }
 
-void* PlannedGpu::allocate(std::int64_t bytes) {
+void* PlannedGpu::allocate(int64_t bytes) {
   allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   if (properties_.memory_bytes > 0 && allocated_ > properties_.memory_bytes)
     throw VariantFault{Outcome::out_of_memory,
@@ -121,16 +121,16 @@ std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launc
   const auto threads = static_cast<int>(launch.block.volume());
   const int blocks = std::max(resident_blocks(launch.kernel, threads, launch.shared_bytes), 1);
   // What shared memory leaves of L1 is divided among the threads.
-  constexpr std::int64_t least = 16 << 10;
+  constexpr int64_t least = 16 << 10;
   const auto l1 = static_cast<double>(std::max(
       facts_.shared_per_multiprocessor - blocks * (kernel.shared_bytes + launch.shared_bytes),
       least));
   const double busy = std::min<double>(
       blocks, std::ceil(static_cast<double>(launch.grid.volume()) / properties_.multiprocessors));
   try {
-    return walk_->work(
-        launch, l1 / (busy * threads),
-        [this](std::uint64_t address, std::size_t bytes) { return arrays_.at(address, bytes); });
+    return walk_->work(launch, l1 / (busy * threads), [this](uint64_t address, size_t bytes) {
+      return arrays_.at(address, bytes);
+    });
   } catch (const Error& error) {
     not_followed_ = error.message();
     walk_.reset();
@@ -150,7 +150,7 @@ void PlannedGpu::launch(const CudaLaunch& launch) {
   }
 }
 
-int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
+int PlannedGpu::resident_blocks(const char* kernel, int threads, int64_t shared_bytes) {
   const auto found = resources_.find(kernel);
   if (found == resources_.end()) return 1;
   return occupancy(facts_, threads, found->second.registers,
@@ -161,8 +161,7 @@ int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t sh
 GpuRuntimes gpu_runtimes() { return table; }
 
 const GpuRuntime& gpu_runtime(const std::string& name) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const auto& row) { return name == row.name; });
+  const auto found = std::ranges::find(table, name, &GpuRuntime::name);
   if (found == table.end()) throw Error("there is no GPU runtime \"" + name + "\"");
   return *found;
 }
@@ -198,41 +197,38 @@ DeviceArrays::~DeviceArrays() {
   for (const auto& [start, bytes] : bytes_) munmap(reinterpret_cast<void*>(start), bytes);
 }
 
-void* DeviceArrays::allocate(std::int64_t bytes) {
-  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+void* DeviceArrays::allocate(int64_t bytes) {
+  const auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
   void* const start = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start != MAP_FAILED) {
-    bytes_[reinterpret_cast<std::uint64_t>(start)] = size;
+    bytes_[reinterpret_cast<uint64_t>(start)] = size;
     return start;
   }
   // Never zero, and different from each other, as comparing code expects.
-  constexpr std::uint64_t alignment = 256;
-  const std::uint64_t refused = alignment + refused_;
+  constexpr uint64_t alignment = 256;
+  const uint64_t refused = alignment + refused_;
   refused_ += (size + alignment - 1) / alignment * alignment;
   return reinterpret_cast<void*>(refused);
 }
 
 void DeviceArrays::release(void* start) noexcept {
-  const auto found = bytes_.find(reinterpret_cast<std::uint64_t>(start));
+  const auto found = bytes_.find(reinterpret_cast<uint64_t>(start));
   if (found == bytes_.end()) return;
   munmap(start, found->second);
   bytes_.erase(found);
 }
 
-void DeviceArrays::clear(void* start, std::int64_t bytes) {
-  unsigned char* const from =
-      at(reinterpret_cast<std::uint64_t>(start), static_cast<std::size_t>(bytes));
+void DeviceArrays::clear(void* start, int64_t bytes) {
+  unsigned char* const from = at(reinterpret_cast<uint64_t>(start), bytes);
   if (!from) return;
   // Whole pages are given back: a large array takes no room.
-  std::size_t pages = bytes_.contains(reinterpret_cast<std::uint64_t>(start))
-                          ? whole_pages(static_cast<std::size_t>(bytes))
-                          : 0;
+  size_t pages = bytes_.contains(reinterpret_cast<uint64_t>(start)) ? whole_pages(bytes) : 0;
   if (pages > 0 && madvise(from, pages, MADV_DONTNEED) != 0) pages = 0;
-  std::memset(from + pages, 0, static_cast<std::size_t>(bytes) - pages);
+  std::memset(from + pages, 0, bytes - pages);
 }
 
-unsigned char* DeviceArrays::at(std::uint64_t address, std::size_t bytes) const {
+unsigned char* DeviceArrays::at(uint64_t address, size_t bytes) const {
   auto found = bytes_.upper_bound(address);
   if (found == bytes_.begin()) return nullptr;
   --found;

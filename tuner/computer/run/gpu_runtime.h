@@ -63,16 +63,16 @@ class DeviceArrays {
   DeviceArrays& operator=(const DeviceArrays&) = delete;
   ~DeviceArrays();
   /// All zeros. Where this computer refuses it: an address that at() does not know.
-  void* allocate(std::int64_t bytes);
+  void* allocate(int64_t bytes);
   void release(void* start) noexcept;
   /// Zeros again.
-  void clear(void* start, std::int64_t bytes);
+  void clear(void* start, int64_t bytes);
   /// nullptr outside of all arrays.
-  unsigned char* at(std::uint64_t address, std::size_t bytes) const;
+  unsigned char* at(uint64_t address, size_t bytes) const;
 
  private:
-  std::map<std::uint64_t, std::size_t> bytes_;  ///< by start
-  std::uint64_t refused_ = 0;                   ///< bytes so far
+  std::map<uint64_t, size_t> bytes_;  ///< by start
+  uint64_t refused_ = 0;              ///< bytes so far
 };
 
 /// A device that runs nothing: it writes down a variant's launches, and what a few threads of them
@@ -82,13 +82,13 @@ class PlannedGpu final : public GpuMachine {
   explicit PlannedGpu(const GpuSetup& setup);
 
   const CudaProperties& properties() const override { return properties_; }
-  void* allocate(std::int64_t bytes) override;
+  void* allocate(int64_t bytes) override;
   void release(void* start) noexcept override { arrays_.release(start); }
-  void upload(void* to, const void* from, std::int64_t bytes) override;
-  void download(void*, const void*, std::int64_t) override {}
-  void clear(void* start, std::int64_t bytes) override { arrays_.clear(start, bytes); }
+  void upload(void* to, const void* from, int64_t bytes) override;
+  void download(void*, const void*, int64_t) override {}
+  void clear(void* start, int64_t bytes) override { arrays_.clear(start, bytes); }
   void launch(const CudaLaunch& launch) override;
-  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
+  int resident_blocks(const char* kernel, int threads, int64_t shared_bytes) override;
 
   void use(const Task& task) override;
   double seconds(const std::function<void()>&) override { return 0; }
@@ -96,7 +96,7 @@ class PlannedGpu final : public GpuMachine {
   /// Launches since the last use(); equal ones in a row are one.
   const std::vector<PlannedLaunch>& launches() const { return launches_; }
   void forget_launches() { launches_.clear(); }
-  std::int64_t allocated() const { return allocated_; }
+  int64_t allocated() const { return allocated_; }
   /// Why no thread was followed; empty: they were.
   const std::string& not_followed() const { return not_followed_; }
 
@@ -108,7 +108,7 @@ class PlannedGpu final : public GpuMachine {
   CudaProperties properties_;
   std::map<std::string, KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
-  std::int64_t allocated_ = 0;
+  int64_t allocated_ = 0;
   DeviceArrays arrays_;
   std::shared_ptr<PtxWalk> walk_;  ///< null: it cannot be followed
   std::string not_followed_;

@@ -8,6 +8,7 @@
 #include <future>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "run/program_builds.h"
@@ -20,18 +21,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Arrays with two placements: most searches change one memory knob at a time.
-constexpr std::size_t sets_of_search = 2;
+constexpr size_t sets_of_search = 2;
 
 RunLimits completed(RunLimits limits, const Topology& host) {
   if (limits.memory_bytes == 0)
-    limits.memory_bytes = static_cast<std::size_t>(0.8 * static_cast<double>(host.memory_bytes));
+    limits.memory_bytes = static_cast<size_t>(0.8 * static_cast<double>(host.memory_bytes));
   return limits;
 }
 
 }  // namespace
 
-HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch,
-                             RunLimits limits)
+HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch, RunLimits limits)
     : study_(std::move(study)),
       cache_(cache),
       scratch_(std::move(scratch)),
@@ -58,8 +58,8 @@ Artefact HostEvaluator::artefact(const Variant& variant) {
 void HostEvaluator::build(const std::vector<Variant>& variants) {
   if (study_.builders < 2 || variants.size() < 2) return;
   const auto costs = built_together(variants.size(), study_.builders,
-                                    [&](std::size_t i) { return artefact(variants[i]).seconds; });
-  for (std::size_t i = 0; i < variants.size(); ++i)
+                                    [&](size_t i) { return artefact(variants[i]).seconds; });
+  for (size_t i = 0; i < variants.size(); ++i)
     if (costs[i].build > 0)
       built_ahead_[{variants[i].backend.name, variants[i].configuration.key()}] = costs[i];
 }
@@ -92,7 +92,7 @@ Facts HostEvaluator::facts() {
   // A worker for another environment is worth keeping when its arrays are small beside the memory.
   pool_.keep(study_.backend.needs_kokkos()
                  ? 1
-                 : std::min<std::size_t>(3, input_.sets_in_memory() / sets_of_search));
+                 : std::min<size_t>(3, input_.sets_in_memory() / sets_of_search));
   return facts;
 }
 
@@ -208,7 +208,7 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
                          &measurement.seconds.high, &measurement.best, &measurement.median})
     *figure += measurement.amortised_seconds;
   // The worker has tried twice; a variant dropped early has fewer samples, and they need not agree.
-  const std::size_t count = measurement.samples.size();
+  const size_t count = measurement.samples.size();
   if (static_cast<int>(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
     trial.outcome = Outcome::unstable;
     trial.detail =
@@ -321,7 +321,7 @@ Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<
 }
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                           std::uint64_t seed, const Between& between) {
+                           uint64_t seed, const Between& between) {
   return race(to_variants(configurations), rounds, seed, between);
 }
 
@@ -347,7 +347,7 @@ GpuPlan HostEvaluator::plan(const Configuration& configuration) {
     return result;
   }
   result.launches = member<std::vector<PlannedLaunch>>(answer.reply, "launches");
-  result.device_bytes = member<std::int64_t>(answer.reply, "device_bytes");
+  result.device_bytes = member<int64_t>(answer.reply, "device_bytes");
   result.not_followed = member<std::string>(answer.reply, "not_followed");
   return result;
 }

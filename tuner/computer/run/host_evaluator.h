@@ -2,6 +2,7 @@
 #pragma once
 #include <set>
 
+#include "core/filesystem.h"
 #include "os/topology.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
@@ -15,7 +16,7 @@ struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
   std::vector<KernelResources> kernels;
   std::vector<PlannedLaunch> launches;  ///< of one call
-  std::int64_t device_bytes = 0;        ///< of the variant's own memory
+  int64_t device_bytes = 0;             ///< of the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
   std::string not_followed;             ///< why a launch has no `work`, or empty
 };
@@ -31,7 +32,7 @@ struct Variant {
 
 class HostEvaluator : public Evaluator {
  public:
-  HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch, RunLimits limits);
+  HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch, RunLimits limits);
   /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz,
   /// ...). Throws Error: the kernel's reference or the user's input file is at fault.
   Facts facts();
@@ -42,7 +43,7 @@ class HostEvaluator : public Evaluator {
   void use(const SearchSpace& space) { space_ = space; }
   void build(const std::vector<Configuration>& configurations) override;
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override;
   /// Builds a configuration for a card and writes down its launches; needs the mode
   /// `planned`.
@@ -56,7 +57,7 @@ class HostEvaluator : public Evaluator {
                    const Machine& machine, const CountingTime& time);
   /// The same for variants of several back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
-  Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Variant>& variants, int rounds, uint64_t seed,
               const Between& between = {});
 
  private:
@@ -100,7 +101,7 @@ class HostEvaluator : public Evaluator {
   const Topology host_ = topology();
   Study study_;
   ArtefactCache& cache_;
-  std::filesystem::path scratch_;
+  fs::path scratch_;
   RunLimits limits_;
   std::optional<SearchSpace> space_;
   StudyInput input_;

@@ -12,7 +12,7 @@
 namespace rooftune::run {
 namespace {
 
-std::string place(const Kernel& kernel, std::size_t position, const char* member) {
+std::string place(const Kernel& kernel, size_t position, const char* member) {
   return (kernel.folder / "kernel.json").string() + ": /arguments/" + std::to_string(position) +
          "/" + member;
 }
@@ -41,7 +41,7 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
   }
   if (value.is_real())
     throw Error(shown + " is no integer", where, "use // to divide without remainder");
-  const std::int64_t integer = value.integer();
+  const int64_t integer = value.integer();
   const bool fits = with_type(argument.type, [&]<class T>(T*) {
     if constexpr (std::is_integral_v<T>) return std::in_range<T>(integer);
     return integer == 0 || integer == 1;
@@ -61,9 +61,9 @@ void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& wh
     fill.high = evaluated(indices, lookup, where).real();
   if (!(fill.high >= 0 && fill.high < 0x1p32))
     throw Error("there are no such indices", where, "fewer than 2^32 elements, or a \"file\"");
-  const auto size = static_cast<std::uint64_t>(fill.high);
+  const auto size = static_cast<uint64_t>(fill.high);
   constexpr double golden = 0.618;
-  auto step = static_cast<std::uint64_t>(golden * fill.high);
+  auto step = static_cast<uint64_t>(golden * fill.high);
   while (std::gcd(step, size) > 1 || step == 0) ++step;
   fill.scale = static_cast<double>(step);
 }
@@ -85,9 +85,7 @@ const std::map<std::string, void (*)(const Value&, Memory&)> memory_settings{
      [](const Value& v, Memory& m) { m.placement.interleave = v == Value("interleave"); }},
     {"memory_tier",
      [](const Value& v, Memory& m) { m.placement.fast_memory = v == Value("fast"); }},
-    {"offset", [](const Value& v, Memory& m) {
-       m.placement.offset = static_cast<std::size_t>(v.integer());
-     }}};
+    {"offset", [](const Value& v, Memory& m) { m.placement.offset = v.integer(); }}};
 
 Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
              const Facts& facts) {
@@ -95,7 +93,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
     return space.knob(name) ? configuration.at(name) : fact_named(facts, name);
   };
   Json result = Json::array();
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const Argument& argument = kernel.arguments[i];
     const std::string where = place(kernel, i, "value");
     result.push_back(argument.pointer
@@ -105,8 +103,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
   return result;
 }
 
-}  // namespace
-
+/// The knobs of OpenMP; `threads` without one for them.
 Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads) {
   Team result{threads, {}, 0};
   for (const Knob& knob : space.knobs())
@@ -117,12 +114,27 @@ Team openmp_team(const SearchSpace& space, const Configuration& configuration, i
   return result;
 }
 
+/// The knobs of the environment.
 std::map<std::string, std::string> environment_variables(const SearchSpace& space,
                                                          const Configuration& configuration) {
   std::map<std::string, std::string> result;
   for (const Knob& knob : space.knobs())
     if (knob.kind == Knob::Kind::environment)
       result[knob.setting] = to_text(configuration.at(knob.name));
+  return result;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> program_variables(const SearchSpace& space,
+                                                     const Configuration& configuration) {
+  // A knob for a variable outranks those of OpenMP.
+  auto result = environment_variables(space, configuration);
+  const Team team = openmp_team(space, configuration, 0);
+  if (team.threads > 0) result.emplace("OMP_NUM_THREADS", std::to_string(team.threads));
+  if (!team.schedule.empty())
+    result.emplace("OMP_SCHEDULE",
+                   team.schedule + (team.chunk > 0 ? fmt::format(",{}", team.chunk) : ""));
   return result;
 }
 
@@ -145,7 +157,7 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
   const auto lookup = [&](const std::string& name) { return fact_named(facts, name); };
   std::vector<Slot> result;
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     Slot slot;
     slot.argument = kernel.arguments[i];
     if (slot.argument.pointer && !slot.argument.count.empty()) {
@@ -157,7 +169,7 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
         throw Error("\"" + slot.argument.count.text() + "\" is " + to_text(count) +
                         ", no count of elements",
                     where, "use // to divide without remainder");
-      slot.count = static_cast<std::int64_t>(count.real());
+      slot.count = static_cast<int64_t>(count.real());
       permute(slot, lookup, place(kernel, i, "fill/of"));
     }
     result.push_back(std::move(slot));

@@ -14,11 +14,9 @@ struct LaunchSettings {
   Json scalars;
 };
 
-/// The knobs of OpenMP; `threads` without one for them.
-Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads);
-/// The knobs of the environment.
-std::map<std::string, std::string> environment_variables(const SearchSpace& space,
-                                                         const Configuration& configuration);
+/// The knobs of the environment and of OpenMP, for a program of its own.
+std::map<std::string, std::string> program_variables(const SearchSpace& space,
+                                                     const Configuration& configuration);
 
 /// `threads`: of a team without a knob for it. With one NUMA node the place of a first touch means
 /// nothing, and equal arrays are shared.

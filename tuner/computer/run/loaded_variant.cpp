@@ -11,11 +11,12 @@
 
 #include "build/artefact.h"
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::run {
 namespace {
 
-DynamicLibrary opened(const std::filesystem::path& library) {
+DynamicLibrary opened(const fs::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
@@ -68,7 +69,7 @@ int schedule_kind(const std::string& name) {
 
 }  // namespace
 
-LoadedVariant::LoadedVariant(const std::filesystem::path& library)
+LoadedVariant::LoadedVariant(const fs::path& library)
     : library_(opened(library)),
       call_(reinterpret_cast<Function>(library_.find(call_symbol))),
       prepare_(reinterpret_cast<Function>(library_.find(prepare_symbol))),
@@ -128,14 +129,13 @@ void OpenMpRuntime::parallel(int threads, const std::function<void(int, int)>& b
   fork_(member, &context, static_cast<unsigned>(std::max(threads, 1)), 0);
 }
 
-void OpenMpRuntime::parallel_for(
-    int threads, std::int64_t count,
-    const std::function<void(std::int64_t, std::int64_t)>& body) const {
+void OpenMpRuntime::parallel_for(int threads, int64_t count,
+                                 const std::function<void(int64_t, int64_t)>& body) const {
   parallel(threads, [&](int member, int members) {
     // The first `more` members get one iteration more, as libgomp's and libomp's schedule(static)
     // do.
-    const std::int64_t each = count / members, more = count % members;
-    const std::int64_t begin = member * each + std::min<std::int64_t>(member, more);
+    const int64_t each = count / members, more = count % members;
+    const int64_t begin = member * each + std::min<int64_t>(member, more);
     body(begin, begin + each + (member < more ? 1 : 0));
   });
 }

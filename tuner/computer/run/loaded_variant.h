@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "os/dynamic_library.h"
 #include "run/message.h"
 #include "trial/trial.h"
@@ -26,7 +27,7 @@ struct VariantFault {
 class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.
-  explicit LoadedVariant(const std::filesystem::path& library);
+  explicit LoadedVariant(const fs::path& library);
   /// Before any other call; nothing when the variant has no use for a device.
   void attach(CudaDevice* device) const;
   const DynamicLibrary& library() const { return library_; }
@@ -56,8 +57,8 @@ class OpenMpRuntime {
   /// threads get. `body` must not throw.
   void parallel(int threads, const std::function<void(int, int)>& body) const;
   /// Calls body(begin, end) for each member's part of [0, count) by schedule(static).
-  void parallel_for(int threads, std::int64_t count,
-                    const std::function<void(std::int64_t, std::int64_t)>& body) const;
+  void parallel_for(int threads, int64_t count,
+                    const std::function<void(int64_t, int64_t)>& body) const;
 
  private:
   void (*fork_)(void (*)(void*), void*, unsigned, unsigned) = nullptr;

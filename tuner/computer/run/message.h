@@ -3,13 +3,13 @@
 #pragma once
 #include <compare>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "build/gpu_compiler.h"
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 #include "roofline/launch_time.h"
@@ -69,7 +69,7 @@ struct Placement {
   bool huge_pages = false;
   bool fast_memory = false;  ///< on the nodes of high-bandwidth memory
   bool interleave = false;   ///< over all NUMA nodes; else local to the first touch
-  std::size_t offset = 0;    ///< bytes: array k starts k * offset later
+  size_t offset = 0;         ///< bytes: array k starts k * offset later
   int touch_threads = 1;     ///< members of the team of the first touch
   auto operator<=>(const Placement&) const = default;
   static void fields(auto& self, auto& visit) {
@@ -92,9 +92,9 @@ struct Team {
 /// Launches of one kernel with one shape, in a row.
 struct PlannedLaunch {
   std::string kernel;
-  std::int64_t blocks = 1;
-  int threads = 1;                ///< per block
-  std::int64_t shared_bytes = 0;  ///< dynamic, per block
+  int64_t blocks = 1;
+  int threads = 1;           ///< per block
+  int64_t shared_bytes = 0;  ///< dynamic, per block
   int times = 1;
   std::optional<roofline::ThreadWork> work = {};  ///< of a thread, from the kernel's PTX
   bool same_as(const PlannedLaunch& other) const {
@@ -121,8 +121,8 @@ struct Timing {
 
 /// One argument of the kernel with its size known.
 struct Slot {
-  Argument argument;       ///< without its expressions
-  std::int64_t count = 0;  ///< elements of an array
+  Argument argument;  ///< without its expressions
+  int64_t count = 0;  ///< elements of an array
   static void fields(auto& self, auto& visit) {
     visit("name", self.argument.name)("type", self.argument.type);
     visit("pointer", self.argument.pointer)("access", self.argument.access);
@@ -151,10 +151,10 @@ struct GpuSetup {
     planned    ///< nowhere: launches are written down
   };
   Mode mode = Mode::none;
-  std::string runtime;     ///< a row of gpu_runtimes()
-  std::string card;        ///< index or UUID; empty: the first
-  GpuFacts facts;          ///< of a plan's or the emulation's card
-  std::uint64_t seed = 1;  ///< of the emulation's random order of threads and blocks
+  std::string runtime;  ///< a row of gpu_runtimes()
+  std::string card;     ///< index or UUID; empty: the first
+  GpuFacts facts;       ///< of a plan's or the emulation's card
+  uint64_t seed = 1;    ///< of the emulation's random order of threads and blocks
   static void fields(auto& self, auto& visit) {
     visit("seed", self.seed)("runtime", self.runtime)("mode", self.mode)("card", self.card);
     auto& facts = self.facts;
@@ -175,8 +175,8 @@ inline Words words(GpuSetup::Mode) {
 /// Common data of a study's trials; sent once to a worker.
 struct Setup {
   std::vector<Slot> slots;
-  std::filesystem::path problem_folder;    ///< raw arrays made by the problem
-  std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
+  fs::path problem_folder;    ///< raw arrays made by the problem
+  fs::path reference_folder;  ///< raw outputs of the reference, per input; see below
   /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
   /// with all of them from other seeds. They find out a result kept from another input. 1 where
   /// nothing is random, fewer than 3 where the reference takes long. From 3 on each has seeds of
@@ -184,11 +184,11 @@ struct Setup {
   int inputs = 1;
   bool keeps_inputs = false;  ///< see Kernel
   bool evolves = false;       ///< calls go on from each other: update arrays are not put back
-  std::vector<std::pair<std::size_t, std::size_t>> swap;  ///< slots, as in Kernel
-  std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
+  std::vector<std::pair<size_t, size_t>> swap;  ///< slots, as in Kernel
+  std::vector<std::string> openmp;              ///< names of the OpenMP library, tried in order
   bool warm = true;
-  std::size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
-  std::size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most
+  size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
+  size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most
   GpuSetup gpu;
   static void fields(auto& self, auto& visit) {
     visit("slots", self.slots);
@@ -201,7 +201,7 @@ struct Setup {
 };
 
 /// Where the outputs of the reference on an input (from 0) are.
-inline std::filesystem::path reference_folder(const Setup& setup, int input) {
+inline fs::path reference_folder(const Setup& setup, int input) {
   return setup.reference_folder / std::to_string(input);
 }
 
@@ -213,9 +213,9 @@ inline bool is_random(const Slot& slot) {
 
 /// One artefact and how to run it.
 struct Task {
-  std::filesystem::path library;
-  std::filesystem::path image;  ///< kernels for a GPU
-  Json scalars;                 ///< one per slot, null for arrays
+  fs::path library;
+  fs::path image;  ///< kernels for a GPU
+  Json scalars;    ///< one per slot, null for arrays
   Placement placement;
   Team team;
   Timing timing;

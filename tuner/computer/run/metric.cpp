@@ -17,7 +17,7 @@ namespace rooftune::run {
 namespace {
 
 /// The library's regex recurses several times per character, deeper under sanitizers.
-constexpr std::size_t longest_line = 1024;
+constexpr size_t longest_line = 1024;
 
 /// No time of a program [s], and no share of its run that anybody would tune.
 constexpr double least_time = 1e-9, least_share = 1e-6;
@@ -58,7 +58,7 @@ std::optional<Json> document(const std::string& text) {
 /// one line; of several the last with the member.
 std::optional<Json> member_of(const std::string& output, const Json::json_pointer& pointer) {
   // A log may have thousands of lines with such a beginning.
-  constexpr std::size_t most_begins = 64;
+  constexpr size_t most_begins = 64;
   std::optional<Json> found;
   const auto look = [&](const std::string& text) {
     const auto json = document(text);
@@ -66,16 +66,16 @@ std::optional<Json> member_of(const std::string& output, const Json::json_pointe
     return json.has_value();
   };
   if (look(output)) return found;
-  std::deque<std::size_t> begins;
-  for (std::size_t begin = 0; begin < output.size();) {
-    const std::size_t end = std::min(output.find('\n', begin), output.size());
+  std::deque<size_t> begins;
+  for (size_t begin = 0; begin < output.size();) {
+    const size_t end = std::min(output.find('\n', begin), output.size());
     if (output[begin] == '{' || output[begin] == '[') {
       if (!look(output.substr(begin, end - begin))) begins.push_back(begin);
       if (begins.size() > most_begins) begins.pop_front();
     }
     begin = end + 1;
   }
-  for (const std::size_t begin : begins)
+  for (const size_t begin : begins)
     if (!found) look(output.substr(begin));
   return found;
 }
@@ -137,13 +137,7 @@ double in_base_units(const PrintedNumber& number) {
 
 bool is_true(const Value& result) { return result.is_bool() ? result.truth() : result.real() != 0; }
 
-}  // namespace
-
-std::optional<std::string> after(const std::string& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return std::nullopt;
-  return text.substr(prefix.size());
-}
-
+/// Throws Error at `option` for an unreadable pattern.
 Pattern pattern_of(const std::string& text, const std::string& option) {
   try {
     return Pattern(text);
@@ -153,14 +147,15 @@ Pattern pattern_of(const std::string& text, const std::string& option) {
   }
 }
 
-bool found_in_lines(const Pattern& pattern, const std::string& output) {
-  bool found = false;
-  each_line(output, [&](const std::string& line) { found = found || pattern.search(line); });
-  return found;
+}  // namespace
+
+std::optional<std::string> after(const std::string& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return text.substr(prefix.size());
 }
 
 std::string last_lines(const std::string& output) {
-  constexpr std::size_t most = 5, longest = 160;
+  constexpr size_t most = 5, longest = 160;
   std::deque<std::string> lines;
   each_line(plain_text(output), [&](const std::string& line) {
     if (trimmed(line).empty()) return;
@@ -171,15 +166,20 @@ std::string last_lines(const std::string& output) {
   return fmt::format("it printed at last:\n  {}", fmt::join(lines, "\n  "));
 }
 
-std::string with_last_line(const std::string& what, const std::string& output) {
+std::string last_line(const std::string& output) {
+  constexpr size_t longest = 200;
   std::string last;
   each_line(plain_text(output), [&](const std::string& line) {
     // "=====" is no reason.
-    const bool words = std::ranges::any_of(
-        line, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
-    if (words) last = trimmed(line);
+    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalnum(c) != 0; }))
+      last = trimmed(line);
   });
-  return what + (last.empty() ? "; it printed nothing" : "; it printed: " + last.substr(0, 160));
+  return last.substr(0, longest);
+}
+
+std::string with_last_line(const std::string& what, const std::string& output) {
+  const std::string last = last_line(output);
+  return what + (last.empty() ? "; it printed nothing" : "; it printed: " + last);
 }
 
 FigureSource::FigureSource(const std::string& text, const std::string& option) {
@@ -300,7 +300,7 @@ Metric::Reading Metric::read(const std::string& output, double wall, const Figur
 
 std::optional<PrintedNumber> printed_number(std::string_view text) {
   // A number and its unit; std::regex takes a frame of the stack for each character.
-  constexpr std::size_t longest = 60;
+  constexpr size_t longest = 60;
   const std::string whole(trimmed(text));
   if (whole.empty() || whole.size() > longest) return std::nullopt;
   if (const auto seconds = seconds_of_clock(whole)) return PrintedNumber{*seconds, "s"};
@@ -377,8 +377,9 @@ OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
 }
 
 std::string OutputCheck::fault(const std::string& output, const Figures& figures) const {
-  if (pattern_ && !found_in_lines(*pattern_, output))
-    return fmt::format("no line of its output matches the check \"{}\"", text_);
+  bool found = !pattern_;
+  each_line(output, [&](const std::string& line) { found = found || pattern_->search(line); });
+  if (!found) return fmt::format("no line of its output matches the check \"{}\"", text_);
   if (condition_.empty()) return {};
   try {
     if (is_true(value_of(condition_, figures))) return {};

@@ -111,13 +111,11 @@ class Metric {
 
 /// The rest after a prefix, such as "regex:"; nullopt when the text does not begin so.
 std::optional<std::string> after(const std::string& text, std::string_view prefix);
-/// The pattern is found in one of the lines.
-bool found_in_lines(const Pattern& pattern, const std::string& output);
-/// Throws Error at `option` for an unreadable pattern.
-Pattern pattern_of(const std::string& text, const std::string& option);
 /// The last lines with text, for a person's diagnosis.
 std::string last_lines(const std::string& output);
-/// The event, then the last line of output with words.
+/// The last line with words.
+std::string last_line(const std::string& output);
+/// The event, then that line.
 std::string with_last_line(const std::string& what, const std::string& output);
 
 }  // namespace rooftune::run

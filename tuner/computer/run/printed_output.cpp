@@ -18,7 +18,7 @@ constexpr double relative = 1e-6;
 constexpr double negligible = 1e-9;
 
 std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
+  constexpr size_t most = 40;
   return std::string(trimmed(text)).substr(0, most);
 }
 
@@ -29,12 +29,11 @@ PrintedOutput::Line PrintedOutput::parts(const std::string& line) {
   std::string text;
   const auto add_text = [&] {
     // NaN has no sign that anybody meant.
-    for (std::size_t at = text.find("-nan"); at != text.npos; at = text.find("-nan"))
-      text.erase(at, 1);
+    for (size_t at = text.find("-nan"); at != text.npos; at = text.find("-nan")) text.erase(at, 1);
     if (!text.empty()) all.push_back({text});
     text.clear();
   };
-  for (std::size_t at = 0; at < line.size();) {
+  for (size_t at = 0; at < line.size();) {
     double number = 0;
     const bool begins = at == 0 || (!is_identifier(line[at - 1]) && line[at - 1] != '.');
     const char* const begin = line.data() + at;
@@ -47,7 +46,7 @@ PrintedOutput::Line PrintedOutput::parts(const std::string& line) {
     if (fault == std::errc{} && (rest == end || !is_identifier(*rest))) {
       add_text();
       all.push_back({std::string(begin, rest), number, true});
-      at += static_cast<std::size_t>(rest - begin);
+      at += rest - begin;
     } else {
       text += line[at++];
     }
@@ -69,10 +68,10 @@ void PrintedOutput::learn(const Printed& run) {
   for (const std::string& line : run.lines) read.push_back(parts(line));
   if (runs_++ == 0) lines_ = read;
   comparable_ = comparable_ && read.size() == lines_.size();
-  for (std::size_t i = 0; comparable_ && i < read.size(); ++i) {
+  for (size_t i = 0; comparable_ && i < read.size(); ++i) {
     Line& known = lines_[i];
     const bool alike = known.size() == read[i].size();
-    for (std::size_t k = 0; k < known.size(); ++k)
+    for (size_t k = 0; k < known.size(); ++k)
       known[k].varies = known[k].varies || !alike || !agree(known[k], read[i][k]);
   }
 }
@@ -86,9 +85,9 @@ std::string PrintedOutput::difference(const std::vector<std::string>& lines,
     const auto [begin, end] = echoes.equal_range(shown(from.text));
     return std::any_of(begin, end, [&](const auto& one) { return one.second == shown(to.text); });
   };
-  constexpr std::size_t most = 3;
+  constexpr size_t most = 3;
   std::vector<std::string> found;
-  for (std::size_t i = 0; i < lines.size() && found.size() < most; ++i) {
+  for (size_t i = 0; i < lines.size() && found.size() < most; ++i) {
     const Line here = parts(lines[i]);
     const Line& known = lines_[i];
     const auto varies = [](const Part& one) { return one.varies; };
@@ -97,7 +96,7 @@ std::string PrintedOutput::difference(const std::vector<std::string>& lines,
         found.push_back(fmt::format("\"{}\"", shown(lines[i])));
       continue;
     }
-    for (std::size_t k = 0; k < here.size() && found.size() < most; ++k) {
+    for (size_t k = 0; k < here.size() && found.size() < most; ++k) {
       if (known[k].varies || agree(known[k], here[k]) || echoed(known[k], here[k])) continue;
       const std::string label = k > 0 ? shown(known[k - 1].text) + " " : "";
       found.push_back(fmt::format("{}{} -> {}", label, shown(known[k].text), shown(here[k].text)));

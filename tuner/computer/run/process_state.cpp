@@ -11,10 +11,10 @@
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "os/process_tree.h"
@@ -24,9 +24,9 @@ namespace rooftune::run {
 namespace {
 
 /// Of private writable mappings, touched or not: memory that is touched late is no growth.
-std::int64_t own_memory() {
+int64_t own_memory() {
   std::istringstream statm(text_if_readable("/proc/self/statm"));
-  std::int64_t size = 0, resident = 0, shared = 0, text = 0, libraries = 0, data = 0;
+  int64_t size = 0, resident = 0, shared = 0, text = 0, libraries = 0, data = 0;
   statm >> size >> resident >> shared >> text >> libraries >> data;
   return data * sysconf(_SC_PAGESIZE);
 }
@@ -68,8 +68,8 @@ ProcessState::ProcessState()
       directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
   umask(file_mask_);
   for (int i = 0; i < static_cast<int>(limits_.size()); ++i)
-    getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[static_cast<std::size_t>(i)]);
-  for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[static_cast<std::size_t>(i)]);
+    getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[i]);
+  for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[i]);
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
 }
 
@@ -86,7 +86,7 @@ std::string ProcessState::put_back() const {
   }
   for (int i = 1; i < NSIG; ++i) {
     struct sigaction now {};
-    const struct sigaction& before = actions_[static_cast<std::size_t>(i)];
+    const struct sigaction& before = actions_[i];
     if (sigaction(i, nullptr, &now) == 0 && !same(now, before)) sigaction(i, &before, nullptr);
   }
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
@@ -95,7 +95,7 @@ std::string ProcessState::put_back() const {
     if (left.empty()) left = what;
   };
   if (directory_ >= 0 && fchdir(directory_) != 0) failed("the working directory");
-  for (std::size_t i = 0; i < limits_.size(); ++i) {
+  for (size_t i = 0; i < limits_.size(); ++i) {
     rlimit now{};
     const auto resource = static_cast<__rlimit_resource_t>(i);
     if (getrlimit(resource, &now) != 0) continue;
@@ -113,10 +113,9 @@ std::string ProcessState::put_back() const {
 Held held() {
   Held result;
   std::error_code ended;
-  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
+  for (const auto& one : fs::directory_iterator("/proc/self/fd"))
     // The worker's own, a file for each thread of the team: see RunDelay.
-    if (std::filesystem::read_symlink(one.path(), ended).filename() != "schedstat")
-      ++result.descriptors;
+    if (fs::read_symlink(one.path(), ended).filename() != "schedstat") ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
@@ -134,19 +133,19 @@ std::string growth(const Held& before, const Held& after, double calls) {
   return kept;
 }
 
-std::vector<std::string> removed_files(const std::filesystem::path& folder) {
-  constexpr std::size_t most = 3;
+std::vector<std::string> removed_files(const fs::path& folder) {
+  constexpr size_t most = 3;
   std::vector<std::string> names;
   std::error_code gone;
-  for (std::filesystem::directory_iterator it(folder, gone), end;
-       !gone && it != end && names.size() < most; it.increment(gone))
+  for (fs::directory_iterator it(folder, gone), end; !gone && it != end && names.size() < most;
+       it.increment(gone))
     names.push_back(plain_text(it->path().filename().string()));
   std::ranges::sort(names);
-  std::filesystem::remove_all(folder, gone);
+  fs::remove_all(folder, gone);
   return names;
 }
 
-bool leaves_thread_running(std::size_t team, double seconds) {
+bool leaves_thread_running(size_t team, double seconds) {
   static const bool wanted = spinning_is_wanted();
   if (wanted || threads_of(getpid()).size() <= team) return false;
   const std::map<pid_t, double> before = running_threads();
@@ -154,8 +153,7 @@ bool leaves_thread_running(std::size_t team, double seconds) {
     for (const auto& [thread, cpu] : now)
       if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;
     // A thread begun later sleeps soon.
-    if (std::none_of(now.begin(), now.end(),
-                     [&](const auto& t) { return before.contains(t.first); }))
+    if (std::ranges::none_of(now, [&](const auto& t) { return before.contains(t.first); }))
       return false;
     usleep(500);
   }

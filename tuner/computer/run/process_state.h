@@ -7,11 +7,11 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::run {
@@ -40,7 +40,7 @@ class ProcessState {
 
 /// Resources of this process that grow where calls keep some.
 struct Held {
-  std::int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory, touched or not
+  int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory, touched or not
 };
 Held held();
 /// "each call keeps 128 KiB of memory; each call leaves 1 files open", or empty where `calls` calls
@@ -49,11 +49,11 @@ Held held();
 std::string growth(const Held& before, const Held& after, double calls);
 
 /// Removes a folder; the first names in it.
-std::vector<std::string> removed_files(const std::filesystem::path& folder);
+std::vector<std::string> removed_files(const fs::path& folder);
 
 /// True with more threads than OpenMP's `team`, and one besides the caller computing on for
 /// `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the environment makes them
 /// spin.
-bool leaves_thread_running(std::size_t team, double seconds);
+bool leaves_thread_running(size_t team, double seconds);
 
 }  // namespace rooftune::run

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -14,7 +13,9 @@
 #include "build/compilation.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/hash.h"
+#include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -25,12 +26,10 @@
 namespace rooftune::run {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr auto build_limit = std::chrono::minutes(30);
 /// Folders kept.
-constexpr std::size_t most_builds = 48;
-constexpr std::uintmax_t most_copied = std::uintmax_t{2} << 30;
+constexpr size_t most_builds = 48;
+constexpr uintmax_t most_copied = uintmax_t{2} << 30;
 
 /// A link out of the tree is no use in a copy as it stands.
 void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
@@ -40,17 +39,12 @@ void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
   fs::create_symlink(target.is_absolute() || inside ? target : whole, to);
 }
 
-/// Beginnings of the names of variables that libraries under a program read.
-constexpr std::string_view of_runs[] = {
-    "OMP_",       "GOMP_",           "KMP_",          "MKL_", "OPENBLAS_", "BLIS_", "MALLOC_",
-    "LD_PRELOAD", "LD_LIBRARY_PATH", "GLIBC_TUNABLES"};
-/// Names of those that make and CMake read.
-constexpr std::string_view of_builds[] = {"CC",       "CXX",      "FC",     "CFLAGS",
-                                          "CXXFLAGS", "CPPFLAGS", "FFLAGS", "LDFLAGS"};
-
+/// Whether libraries under a program read the variable, or, where it `builds`, make and CMake.
 bool matters(const std::string& name, bool builds) {
-  return std::ranges::any_of(of_runs, [&](auto begin) { return name.starts_with(begin); }) ||
-         (builds && std::ranges::any_of(of_builds, [&](auto whole) { return name == whole; }));
+  static const Pattern of_runs(
+      "(OMP_|GOMP_|KMP_|MKL_|OPENBLAS_|BLIS_|MALLOC_|LD_PRELOAD|LD_LIBRARY_PATH|GLIBC_TUNABLES).*");
+  static const Pattern of_builds("CC|CXX|FC|CFLAGS|CXXFLAGS|CPPFLAGS|FFLAGS|LDFLAGS");
+  return of_runs.matches(name) || (builds && of_builds.matches(name));
 }
 
 /// Variables of this process that runs and builds of the program inherit, by name.
@@ -58,7 +52,7 @@ std::map<std::string, std::string> inherited(const Program& program) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
-    const std::size_t equals = text.find('=');
+    const size_t equals = text.find('=');
     if (equals == std::string::npos) continue;
     const std::string name = text.substr(0, equals);
     if (matters(name, !program.build.empty()) && !program.environment.contains(name))
@@ -69,8 +63,8 @@ std::map<std::string, std::string> inherited(const Program& program) {
 
 /// By its contents; a large one by its size and its time.
 std::string fingerprint(const fs::path& file) {
-  constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
-  const std::uintmax_t size = fs::file_size(file);
+  constexpr uintmax_t most = uintmax_t{64} << 20;
+  const uintmax_t size = fs::file_size(file);
   if (size <= most) return hash_hex(read_text(file));
   return fmt::format("{} bytes of {}", size, fs::last_write_time(file).time_since_epoch().count());
 }
@@ -93,9 +87,8 @@ void add_files(const std::string& word, std::string before,
   std::vector<std::string> names{word};
   if (!is_file(word)) {
     names.clear();
-    for (std::size_t begin = 0; begin <= word.size();) {
-      const std::size_t end =
-          std::min(word.find_first_of(" \t\n=,:;|&<>'\"()", begin), word.size());
+    for (size_t begin = 0; begin <= word.size();) {
+      const size_t end = std::min(word.find_first_of(" \t\n=,:;|&<>'\"()", begin), word.size());
       names.push_back(word.substr(begin, end - begin));
       if (end < word.size() && word[end] == '>') names.emplace_back(">");
       begin = end + 1;
@@ -110,16 +103,27 @@ void add_files(const std::string& word, std::string before,
 
 }  // namespace
 
+Error unknown_placeholder(const std::string& name, const std::string& option,
+                          const std::vector<std::string>& names) {
+  if (name == build_folder_name)
+    return {"{BUILD_DIR} is the folder of a build, and there is none", option,
+            "say how the program is built: --build 'make -C {BUILD_DIR} ...'"};
+  const std::string near = nearest_word(name, names);
+  return {fmt::format("{{{}}} is neither a knob nor a problem parameter", name), option,
+          near.empty() ? fmt::format("write {{{{{}}}}} for the text {{{}}} itself", name, name)
+                       : fmt::format("did you mean {{{}}}?", near)};
+}
+
 void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               std::uintmax_t most, Large large) {
-  std::uintmax_t copied = 0;
+               uintmax_t most, Large large) {
+  uintmax_t copied = 0;
   fs::create_directories(to);
   // It may lie inside.
   const fs::path around = fs::canonical(to.parent_path());
   for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
     const fs::path& file = it->path();
     const bool out = file.filename() == ".git" || file == around ||
-                     std::find(left_out.begin(), left_out.end(), file) != left_out.end();
+                     std::ranges::find(left_out, file) != left_out.end();
     if (out) {
       it.disable_recursion_pending();
       continue;
@@ -130,7 +134,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
     } else if (it->is_directory()) {
       fs::create_directories(copy);
     } else if (it->is_regular_file()) {
-      const std::uintmax_t size = it->file_size();
+      const uintmax_t size = it->file_size();
       if (large == Large::linked && (size > most / 16 || copied + size > most)) {
         fs::create_symlink(file, copy);
         continue;
@@ -149,12 +153,11 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
   }
 }
 
-std::vector<Cost> built_together(std::size_t count, int builders,
-                                 const std::function<double(std::size_t)>& build) {
+std::vector<Cost> built_together(size_t count, int builders,
+                                 const std::function<double(size_t)>& build) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<double> seconds(count);
-  in_parallel(count, static_cast<std::size_t>(std::max(builders, 1)),
-              [&](std::size_t i) { seconds[i] = build(i); });
+  in_parallel(count, std::max(builders, 1), [&](size_t i) { seconds[i] = build(i); });
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
   std::vector<Cost> costs;
@@ -228,30 +231,29 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
     const auto there = kept_.find(one);
     const bool made = there != kept_.end() && !there->second.build.from_outside;
     if (made) there->second.used = ++uses_;
-    if (made || std::find(keys.begin(), keys.end(), one) != keys.end()) continue;
+    if (made || std::ranges::find(keys, one) != keys.end()) continue;
     keys.push_back(one);
     lookups.push_back(&lookup);
   }
   if (keys.empty()) return;
   std::vector<ProgramBuild> builds(keys.size());
-  const std::size_t first = std::exchange(serial_, serial_ + keys.size());
-  const auto costs = built_together(keys.size(), builders_, [&](std::size_t i) {
+  const size_t first = std::exchange(serial_, serial_ + keys.size());
+  const auto costs = built_together(keys.size(), builders_, [&](size_t i) {
     const auto begin = std::chrono::steady_clock::now();
     builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i));
     return seconds_since(begin);
   });
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (size_t i = 0; i < keys.size(); ++i) {
     builds[i].cost = costs[i];
     kept_[keys[i]] = {std::move(builds[i]), ++uses_};
   }
   limit(wanted.size());
 }
 
-void ProgramBuilds::limit(std::size_t recent) {
+void ProgramBuilds::limit(size_t recent) {
   while (kept_.size() > most_builds) {
-    const auto oldest = std::min_element(
-        kept_.begin(), kept_.end(),
-        [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+    const auto oldest =
+        std::ranges::min_element(kept_, {}, [](const auto& one) { return one.second.used; });
     if (oldest->second.used + recent > uses_) return;
     std::error_code ignored;
     fs::remove_all(oldest->second.build.folder, ignored);
@@ -323,7 +325,7 @@ void PreparedFolder::put_back() const {
 }
 
 PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out) {
-  constexpr std::uintmax_t most_copied = std::uintmax_t{256} << 20;
+  constexpr uintmax_t most_copied = uintmax_t{256} << 20;
   const fs::path here = fs::current_path(), around = scratch / "run";
   left_out.push_back(fs::canonical(scratch));
   copy_tree(here, around / here.filename(), left_out, most_copied, Large::linked);
@@ -353,7 +355,7 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
   // Made by the build it is no input.
   if (const auto file = find_program(command.fixed_word(0)); file && program.build.empty())
     parts.emplace_back("program file", fingerprint(*file));
-  for (std::size_t i = 1; i < command.size(); ++i)
+  for (size_t i = 1; i < command.size(); ++i)
     add_files(command.fixed_word(i), command.fixed_word(i - 1), parts);
   return parts;
 }

@@ -2,11 +2,11 @@
 // Several are made side by side and reused.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "kernel/program.h"
 #include "run/command_template.h"
@@ -19,8 +19,8 @@ class PreparedFolder {
  public:
   PreparedFolder() = default;
   /// `folder` as it is now: a copy of `source` (copy_tree) in which something was built.
-  PreparedFolder(std::filesystem::path folder, std::filesystem::path source);
-  const std::filesystem::path& path() const { return folder_; }  ///< empty: there is none
+  PreparedFolder(fs::path folder, fs::path source);
+  const fs::path& path() const { return folder_; }  ///< empty: there is none
   /// Before a run: removes what earlier ones have added, a checkpoint to go on from perhaps, and
   /// copies from the source again what they have changed or removed. Of what the build itself made
   /// there is no copy: it stays as they left it. Links are as they were. Throws
@@ -30,43 +30,46 @@ class PreparedFolder {
 
  private:
   struct Stamp {
-    std::uintmax_t size = 0;
-    std::filesystem::file_time_type time = {};
+    uintmax_t size = 0;
+    fs::file_time_type time = {};
     bool operator==(const Stamp&) const = default;
   };
   struct Link {
-    std::filesystem::path target;
+    fs::path target;
     Stamp file;  ///< of a file of the source; else none
   };
-  void put_back(const std::filesystem::path& name, const Link& link) const;
+  void put_back(const fs::path& name, const Link& link) const;
   /// Of anything but a file: no size and no time.
-  static Stamp stamp(const std::filesystem::path& file);
+  static Stamp stamp(const fs::path& file);
 
-  std::filesystem::path folder_, source_;
-  std::map<std::filesystem::path, Stamp> entries_;  ///< by the name below the folder
-  std::map<std::filesystem::path, Link> links_;     ///< the same, of links
+  fs::path folder_, source_;
+  std::map<fs::path, Stamp> entries_;  ///< by the name below the folder
+  std::map<fs::path, Link> links_;     ///< the same, of links
 };
 
 /// The placeholder of a build's own folder.
 inline constexpr const char* build_folder_name = "BUILD_DIR";
+/// The fault of a placeholder that is none of `names`.
+Error unknown_placeholder(const std::string& name, const std::string& option,
+                          const std::vector<std::string>& names);
 
 struct ProgramBuild {
-  std::filesystem::path folder;  ///< empty: nothing to build
-  PreparedFolder prepared;       ///< of a build in a copy: put back before each run
-  std::string error;             ///< why there is none, with the last output
-  bool from_outside = false;     ///< it failed twice by a kill or for lack of memory
-  Cost cost;                     ///< of build(), until taken
+  fs::path folder;            ///< empty: nothing to build
+  PreparedFolder prepared;    ///< of a build in a copy: put back before each run
+  std::string error;          ///< why there is none, with the last output
+  bool from_outside = false;  ///< it failed twice by a kill or for lack of memory
+  Cost cost;                  ///< of build(), until taken
 };
 
 /// Calls build(0) to build(count - 1), so many at a time; each returns its seconds. The wait is
 /// shared out by them and so counted once.
-std::vector<Cost> built_together(std::size_t count, int builders,
-                                 const std::function<double(std::size_t)>& build);
+std::vector<Cost> built_together(size_t count, int builders,
+                                 const std::function<double(size_t)>& build);
 
 class ProgramBuilds {
  public:
   /// `scratch`: parent of the builds' folders. Throws Error for an unreadable command.
-  ProgramBuilds(const Program& program, int builders, std::filesystem::path scratch);
+  ProgramBuilds(const Program& program, int builders, fs::path scratch);
 
   const CommandTemplate& command() const { return command_; }
   /// The build command names no folder for its products: each build copies the user's folder and
@@ -79,25 +82,24 @@ class ProgramBuilds {
   ProgramBuild take(const CommandTemplate::Lookup& lookup);
   /// The words of a build in a folder.
   std::vector<std::string> words(const CommandTemplate::Lookup& lookup,
-                                 const std::filesystem::path& folder) const;
+                                 const fs::path& folder) const;
 
  private:
   struct Kept {
     ProgramBuild build;
-    std::size_t used = 0;  ///< when, counted in uses
+    size_t used = 0;  ///< when, counted in uses
   };
   std::string key(const CommandTemplate::Lookup& lookup) const;
-  ProgramBuild made(const CommandTemplate::Lookup& lookup,
-                    const std::filesystem::path& folder) const;
+  ProgramBuild made(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
   /// Removes the longest unused, but nothing of the last `recent` uses.
-  void limit(std::size_t recent);
+  void limit(size_t recent);
 
   const Program program_;
-  const std::filesystem::path scratch_;
+  const fs::path scratch_;
   const int builders_;
   CommandTemplate command_;
   std::map<std::string, Kept> kept_;
-  std::size_t serial_ = 0, uses_ = 0;
+  size_t serial_ = 0, uses_ = 0;
 };
 
 /// What becomes of files for which a copy has no room.
@@ -105,15 +107,13 @@ enum class Large { refused, linked };
 /// Copies files and folders as a build needs them: links inside stay links inside, others lead
 /// where they led; `left_out`, .git and the folder around the copy are not copied. Throws Error for
 /// more than `most` bytes, where `large` files are refused.
-void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to,
-               const std::vector<std::filesystem::path>& left_out, std::uintmax_t most,
-               Large large = Large::refused);
+void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
+               uintmax_t most, Large large = Large::refused);
 
 /// A folder below `scratch` for runs that write their input files: a copy of the current one, under
 /// its name, with links to its neighbours for paths that begin with "..". Large files are links;
 /// `left_out` is not there. Throws std::filesystem::filesystem_error.
-PreparedFolder folder_of_runs(const std::filesystem::path& scratch,
-                              std::vector<std::filesystem::path> left_out);
+PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out);
 
 /// Names and values: the words, metric and check, the folder, contents of the program's file and of
 /// files among its words, and variables of this process that change runs or builds.

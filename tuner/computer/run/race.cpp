@@ -6,6 +6,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "counters/provider.h"
@@ -16,17 +17,16 @@ namespace rooftune::run {
 namespace {
 
 /// Equal artefacts would share their static state in one process; copies do not.
-std::filesystem::path own_copy(const std::filesystem::path& library,
-                               const std::filesystem::path& folder, std::size_t number) {
-  std::filesystem::create_directories(folder);
+fs::path own_copy(const fs::path& library, const fs::path& folder, size_t number) {
+  fs::create_directories(folder);
   const auto copy = folder / fmt::format("{}.so", number);
-  std::filesystem::copy_file(library, copy, std::filesystem::copy_options::overwrite_existing);
+  fs::copy_file(library, copy, fs::copy_options::overwrite_existing);
   return copy;
 }
 
 /// One configuration of the race failed; the rounds before it stand.
 struct RaceFault {
-  std::size_t runner;  ///< in the order of entering
+  size_t runner;  ///< in the order of entering
   std::string text;
 };
 
@@ -46,16 +46,75 @@ Counts counted(const WorkerReply& reply) {
 
 class HostEvaluator::RaceTrack {
  public:
-  RaceTrack(HostEvaluator& evaluator, std::size_t environments, const Setup& setup);
-  void enter(const Variant& variant);
+  RaceTrack(HostEvaluator& evaluator, size_t environments, const Setup& setup)
+      : evaluator_(evaluator), setup_(setup), pool_(evaluator.limits_.memory_bytes, environments) {
+    // All workers together share the room of one.
+    setup_.array_sets = std::max<size_t>(1, evaluator.input_.sets_in_memory() / environments);
+  }
+  void enter(const Variant& variant) {
+    const auto& limits = evaluator_.limits_;
+    const size_t runner = runners_.size();
+    const Artefact artefact = evaluator_.artefact(variant);
+    if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
+    const LaunchSettings wanted = evaluator_.settings(variant);
+    const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
+    if (!use.worker) throw RaceFault{runner, use.ending->how};
+    Task task = evaluator_.task(artefact, wanted, std::nullopt);
+    task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
+    const int entry = static_cast<int>(runner);
+    const WorkerReply entered =
+        reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
+    const Measurement& measured = entered.measured;
+    runners_.push_back({use.worker, entry, evaluator_.share(measured.prepare_seconds),
+                        measured.memory().empty() ? 1 : measured.remembers->value});
+  }
   /// One more round of those still in it, added to `rounds`.
-  void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
+  void round(uint64_t seed, uint64_t number, Rounds& rounds) {
+    std::vector<double> seconds(runners_.size());
+    Disturbed disturbed;
+    for (const size_t i : shuffled(runners_.size(), Rng(seed, number))) {
+      if (runners_[i].left) continue;
+      const WorkerReply timed =
+          reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
+      if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
+      const Sample& sample = timed.measured.samples.front();
+      seconds[i] = sample.seconds * runners_[i].memory + runners_[i].share;
+      if (!sample.clean()) disturbed.push_back({rounds.seconds.size(), i, sample.lost});
+    }
+    rounds.disturbed.insert(rounds.disturbed.end(), disturbed.begin(), disturbed.end());
+    rounds.seconds.push_back(std::move(seconds));
+  }
   /// It races no more; its result is checked all the same.
-  void leave(std::size_t runner) { runners_[runner].left = true; }
+  void leave(size_t runner) { runners_[runner].left = true; }
   /// Looks at the fastest so far: a winner was seen right on many inputs. check() tells the faults.
-  void look(const Rounds& rounds);
+  void look(const Rounds& rounds) {
+    std::optional<size_t> fastest;
+    double least = 0;
+    for (size_t i = 0; i < runners_.size(); ++i) {
+      if (runners_[i].left) continue;
+      std::vector<double> seconds;
+      for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
+      const double middle = quantile(std::move(seconds), 0.5);
+      if (!fastest || middle < least) std::tie(fastest, least) = std::pair(i, middle);
+    }
+    if (fastest)
+      reply(*runners_[*fastest].worker, Action::look, {{"entry", runners_[*fastest].entry}},
+            *fastest);
+  }
   /// Configurations with a wrong result now.
-  std::vector<RaceFault> check();
+  std::vector<RaceFault> check() {
+    std::vector<RaceFault> refuted;
+    for (size_t i = 0; i < runners_.size(); ++i) {
+      RemoteWorker& worker = *runners_[i].worker;
+      // Ended by an earlier entry; the others are checked again after its exit.
+      if (worker.ended()) continue;
+      const WorkerReply checked = request(worker, Action::check, {{"entry", runners_[i].entry}},
+                                          evaluator_.steps(std::nullopt));
+      if (checked.ending && !checked.ending->from_outside)
+        refuted.push_back({i, "in a race: " + checked.detail});
+    }
+    return refuted;
+  }
 
  private:
   /// A configuration ready in a worker.
@@ -66,7 +125,13 @@ class HostEvaluator::RaceTrack {
     double memory;  ///< of every time: on new inputs over those that it has seen
     bool left = false;
   };
-  WorkerReply reply(RemoteWorker& worker, Action action, Json body, std::size_t runner);
+  WorkerReply reply(RemoteWorker& worker, Action action, Json body, size_t runner) {
+    WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
+    if (result.ending)
+      throw RaceFault{runner,
+                      fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
+    return result;
+  }
 
   HostEvaluator& evaluator_;
   Setup setup_;
@@ -74,85 +139,7 @@ class HostEvaluator::RaceTrack {
   std::vector<Runner> runners_;
 };
 
-HostEvaluator::RaceTrack::RaceTrack(HostEvaluator& evaluator, std::size_t environments,
-                                    const Setup& setup)
-    : evaluator_(evaluator), setup_(setup), pool_(evaluator.limits_.memory_bytes, environments) {
-  // All workers together share the room of one.
-  setup_.array_sets = std::max<std::size_t>(1, evaluator.input_.sets_in_memory() / environments);
-}
-
-WorkerReply HostEvaluator::RaceTrack::reply(RemoteWorker& worker, Action action, Json body,
-                                            std::size_t runner) {
-  WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
-  if (result.ending)
-    throw RaceFault{runner, fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
-  return result;
-}
-
-void HostEvaluator::RaceTrack::enter(const Variant& variant) {
-  const auto& limits = evaluator_.limits_;
-  const std::size_t runner = runners_.size();
-  const Artefact artefact = evaluator_.artefact(variant);
-  if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
-  const LaunchSettings wanted = evaluator_.settings(variant);
-  const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
-  if (!use.worker) throw RaceFault{runner, use.ending->how};
-  Task task = evaluator_.task(artefact, wanted, std::nullopt);
-  task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
-  const int entry = static_cast<int>(runner);
-  const WorkerReply entered =
-      reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
-  const Measurement& measured = entered.measured;
-  runners_.push_back({use.worker, entry, evaluator_.share(measured.prepare_seconds),
-                      measured.memory().empty() ? 1 : measured.remembers->value});
-}
-
-void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
-  std::vector<double> seconds(runners_.size());
-  Disturbed disturbed;
-  for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
-    if (runners_[i].left) continue;
-    const WorkerReply timed =
-        reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
-    if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
-    const Sample& sample = timed.measured.samples.front();
-    seconds[i] = sample.seconds * runners_[i].memory + runners_[i].share;
-    if (!sample.clean()) disturbed.push_back({rounds.seconds.size(), i, sample.lost});
-  }
-  rounds.disturbed.insert(rounds.disturbed.end(), disturbed.begin(), disturbed.end());
-  rounds.seconds.push_back(std::move(seconds));
-}
-
-void HostEvaluator::RaceTrack::look(const Rounds& rounds) {
-  std::optional<std::size_t> fastest;
-  double least = 0;
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
-    if (runners_[i].left) continue;
-    std::vector<double> seconds;
-    for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
-    const double middle = quantile(std::move(seconds), 0.5);
-    if (!fastest || middle < least) std::tie(fastest, least) = std::pair(i, middle);
-  }
-  if (fastest)
-    reply(*runners_[*fastest].worker, Action::look, {{"entry", runners_[*fastest].entry}},
-          *fastest);
-}
-
-std::vector<RaceFault> HostEvaluator::RaceTrack::check() {
-  std::vector<RaceFault> refuted;
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
-    RemoteWorker& worker = *runners_[i].worker;
-    // Ended by an earlier entry; the others are checked again after its exit.
-    if (worker.ended()) continue;
-    const WorkerReply checked = request(worker, Action::check, {{"entry", runners_[i].entry}},
-                                        evaluator_.steps(std::nullopt));
-    if (checked.ending && !checked.ending->from_outside)
-      refuted.push_back({i, "in a race: " + checked.detail});
-  }
-  return refuted;
-}
-
-Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
+Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, uint64_t seed,
                            const Between& between) {
   const Setup& shared = setup();
   build(variants);
@@ -161,7 +148,7 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
   std::vector<WorkerPool::Environment> environments;
   for (const Variant& variant : variants) {
     const auto environment = settings(variant).environment;
-    if (std::find(environments.begin(), environments.end(), environment) == environments.end())
+    if (std::ranges::find(environments, environment) == environments.end())
       environments.push_back(environment);
   }
   Rounds result;
@@ -170,14 +157,14 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
     result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
   };
   try {
-    RaceTrack track(*this, std::max<std::size_t>(environments.size(), 1), shared);
+    RaceTrack track(*this, std::max<size_t>(environments.size(), 1), shared);
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
-      track.round(seed, static_cast<std::uint64_t>(round), result);
+      track.round(seed, round, result);
       track.look(result);
       const AfterRound now = between ? between(result) : AfterRound{};
       if (now.over) break;
-      for (const std::size_t runner : now.leave) track.leave(runner);
+      for (const size_t runner : now.leave) track.leave(runner);
     }
     const std::vector<RaceFault> refuted = track.check();
     for (const RaceFault& one : refuted)

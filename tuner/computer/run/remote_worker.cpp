@@ -9,27 +9,20 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/filesystem.h"
+#include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/process_tree.h"
+#include "run/metric.h"
 
 namespace rooftune::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Variables not passed on: they would change a kernel's run without the study's knowledge.
-const std::vector<std::string>& not_passed_on() {
-  static const std::vector<std::string> names = {
-      "OMP_NUM_THREADS", "OMP_SCHEDULE",    "OMP_DYNAMIC",           "OMP_PROC_BIND",
-      "OMP_PLACES",      "OMP_WAIT_POLICY", "OMP_STACKSIZE",         "OMP_THREAD_LIMIT",
-      "OMP_NESTED",      "OMP_DISPLAY_ENV", "OMP_MAX_ACTIVE_LEVELS", "GOMP_CPU_AFFINITY",
-      "GOMP_SPINCOUNT",  "GOMP_STACKSIZE",  "KMP_AFFINITY",          "KMP_BLOCKTIME"};
-  return names;
-}
 
 /// The variants of a race live in one worker, and any thread-local variables at fixed offsets (as
 /// in a counted variant) come out of glibc's reserve of 512 bytes. Buffers of half a MiB occur;
@@ -39,28 +32,23 @@ std::string with_room_for_thread_locals() {
   return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment,
-                       std::size_t memory_limit, const std::filesystem::path& directory) {
+Command worker_command(const std::map<std::string, std::string>& environment, size_t memory_limit,
+                       const fs::path& directory) {
   Command command;
-  command.argv = {std::filesystem::absolute(worker_program()).string(), "worker"};
+  command.argv = {fs::absolute(worker_program()).string(), "worker"};
   command.directory = directory;
-  if (!directory.empty()) std::filesystem::create_directory(directory);
+  if (!directory.empty()) fs::create_directory(directory);
   command.environment = environment;
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
-  command.without = not_passed_on();
+  // They would change a kernel's run without the study's knowledge.
+  command.without = Pattern(" ").split(
+      "OMP_NUM_THREADS OMP_SCHEDULE OMP_DYNAMIC OMP_PROC_BIND OMP_PLACES OMP_WAIT_POLICY "
+      "OMP_STACKSIZE OMP_THREAD_LIMIT OMP_NESTED OMP_DISPLAY_ENV OMP_MAX_ACTIVE_LEVELS "
+      "GOMP_CPU_AFFINITY GOMP_SPINCOUNT GOMP_STACKSIZE KMP_AFFINITY KMP_BLOCKTIME");
   command.bounds.memory = memory_limit;
   command.kept_output = 4 << 10;
   command.keeps_end = true;
   return command;
-}
-
-/// The last line with text, for a person's diagnosis.
-std::string last_line(const std::string& output) {
-  std::istringstream lines(output);
-  std::string last;
-  for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) last = line;
-  return last.substr(0, 200);
 }
 
 /// Bytes per second of filling and comparing on the slowest machine imaginable; huge pages of a
@@ -77,15 +65,144 @@ class Exchange {
         phase_(action == Action::sample                            ? Phase::calibrated
                : action == Action::check || action == Action::look ? Phase::checking
                                                                    : Phase::requested) {}
-  WorkerReply run();
+  WorkerReply run() {
+    for (bool more = true; more;) {
+      const RemoteWorker::Answer answer = worker_.next(limit());
+      if (answer.ending) {
+        break_off(*answer.ending);
+        break;
+      }
+      more = follow(answer.phase, answer.reply);
+    }
+    if (reply_.validate_seconds > 0)
+      reply_.time_seconds = seconds_since(validated_);
+    else
+      reply_.validate_seconds = seconds_since(begin_);
+    return reply_;
+  }
 
  private:
-  double limit() const;
-  std::string place() const;
-  bool follow(Phase phase, const Json& message);
-  void break_off(const Ending& ending);
-  void take_fault(const Json& message);
-  void take_end(const Json& message);
+  /// For the reply after `phase_`.
+  double limit() const {
+    const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
+    switch (phase_) {
+      case Phase::requested:
+        return memory + limits_.call_seconds;
+      case Phase::allocated:
+      case Phase::loaded:
+        return limits_.foreign_seconds;
+      case Phase::prepared:
+        return limits_.call_seconds;
+      case Phase::called:
+        return memory + limits_.foreign_seconds;
+      default:
+        break;
+    }
+    if (action_ == Action::count) return limits_.counting_seconds;
+    // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
+    // trial.
+    if (phase_ == Phase::noted)
+      return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
+    if (phase_ == Phase::checking)
+      return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
+    if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
+    // A few tries or samples of at least one call each; a flush of the caches may precede each.
+    return 4 * limits_.call_seconds + 5;
+  }
+  std::string place() const {
+    static const std::map<Phase, const char*> places{
+        {Phase::requested, "while its arrays were allocated"},
+        {Phase::allocated, "while it was loaded"},
+        {Phase::loaded, "in prepare"},
+        {Phase::prepared, "in the first call"},
+        {Phase::called, "in finish"},
+        {Phase::noted, "in calls on new inputs"},
+        {Phase::checking, "in the call after it was timed"},
+        {Phase::checked, "at its end"},
+        {Phase::done, "at its end"}};
+    if (const auto found = places.find(phase_); found != places.end()) return found->second;
+    if (phase_ == Phase::validated)
+      return action_ == Action::count ? "while counted" : "while the number of calls was found";
+    return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
+  }
+  /// False when the reply was the last one.
+  bool follow(Phase phase, const Json& message) {
+    switch (phase) {
+      case Phase::fault:
+        take_fault(message);
+        break;
+      case Phase::ended:
+        take_end(message);
+        break;
+      case Phase::allocated:
+        reply_.detail = member<std::string>(message, "note");
+        break;
+      case Phase::prepared:
+        reply_.measured.prepare_seconds = member<double>(message, "seconds");
+        break;
+      case Phase::validated:
+        reply_.measured.max_error = member<double>(message, "max_error");
+        reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");
+        reply_.validate_seconds = seconds_since(begin_);
+        validated_ = Clock::now();
+        break;
+      case Phase::calibrated:
+        // Samples of another number of calls do not mix with the next ones.
+        reply_.measured.repeats = member<int>(message, "repeats");
+        reply_.measured.samples.clear();
+        break;
+      case Phase::noted:
+        if (const auto note = member<std::string>(message, "note"); !note.empty())
+          reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
+        break;
+      case Phase::renewed:
+        reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
+        break;
+      case Phase::counted:
+        reply_.counts = member<Counts>(message, "counts");
+        break;
+      case Phase::samples:
+        for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
+          reply_.measured.samples.push_back(one);
+        break;
+      default:
+        break;
+    }
+    phase_ = phase;
+    if (action_ == Action::trial) return phase != Phase::ended;
+    return phase != Phase::done && phase != Phase::fault;
+  }
+  void break_off(const Ending& ending) {
+    reply_.ending = ending;
+    if (ending.outcome == Outcome::timed_out) {
+      const std::string rule = phase_ == Phase::prepared ? limits_.call_rule : std::string();
+      reply_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
+      return;
+    }
+    reply_.detail = ending.how + " " + place();
+    // Arrays beyond the memory are those of the configuration.
+    if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
+      reply_.ending->from_outside = true;
+  }
+  /// Problem and reference have passed: a fault with an outcome is the configuration's, any other
+  /// the worker's own.
+  void take_fault(const Json& message) {
+    const auto word = member<std::optional<std::string>>(message, "outcome");
+    const std::string where = message.value("where", "");
+    const std::string detail =
+        (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
+    reply_.ending =
+        Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, !word};
+    reply_.detail = detail;
+  }
+  /// The process of a trial has ended; its last reply stands, unless it never came.
+  void take_end(const Json& message) {
+    if (phase_ != Phase::done && !reply_.ending)
+      break_off(worker_.ending(exit_status(member<int>(message, "status"))));
+    if (const auto files = member<std::vector<std::string>>(message, "files"); !files.empty())
+      reply_.detail += fmt::format("{}leaves files in the working directory: {}",
+                                   reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
+  }
 
   RemoteWorker& worker_;
   const StepLimits& limits_;
@@ -95,157 +212,16 @@ class Exchange {
   Clock::time_point begin_ = Clock::now(), validated_ = begin_;
 };
 
-/// For the reply after `phase_`.
-double Exchange::limit() const {
-  const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
-  switch (phase_) {
-    case Phase::requested:
-      return memory + limits_.call_seconds;
-    case Phase::allocated:
-    case Phase::loaded:
-      return limits_.foreign_seconds;
-    case Phase::prepared:
-      return limits_.call_seconds;
-    case Phase::called:
-      return memory + limits_.foreign_seconds;
-    default:
-      break;
-  }
-  if (action_ == Action::count) return limits_.counting_seconds;
-  // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
-  // trial.
-  if (phase_ == Phase::noted) return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
-  if (phase_ == Phase::checking) return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
-  if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
-  // A few tries or samples of at least one call each; a flush of the caches may precede each.
-  return 4 * limits_.call_seconds + 5;
-}
-
-std::string Exchange::place() const {
-  static const std::map<Phase, const char*> places{
-      {Phase::requested, "while its arrays were allocated"},
-      {Phase::allocated, "while it was loaded"},
-      {Phase::loaded, "in prepare"},
-      {Phase::prepared, "in the first call"},
-      {Phase::called, "in finish"},
-      {Phase::noted, "in calls on new inputs"},
-      {Phase::checking, "in the call after it was timed"},
-      {Phase::checked, "at its end"},
-      {Phase::done, "at its end"}};
-  if (const auto found = places.find(phase_); found != places.end()) return found->second;
-  if (phase_ == Phase::validated)
-    return action_ == Action::count ? "while counted" : "while the number of calls was found";
-  return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
-}
-
-void Exchange::break_off(const Ending& ending) {
-  reply_.ending = ending;
-  if (ending.outcome == Outcome::timed_out) {
-    const std::string rule = phase_ == Phase::prepared ? limits_.call_rule : std::string();
-    reply_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
-    return;
-  }
-  reply_.detail = ending.how + " " + place();
-  // Arrays beyond the memory are those of the configuration.
-  if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
-    reply_.ending->from_outside = true;
-}
-
-/// Problem and reference have passed: a fault with an outcome is the configuration's, any other the
-/// worker's own.
-void Exchange::take_fault(const Json& message) {
-  const auto word = member<std::optional<std::string>>(message, "outcome");
-  const std::string where = message.value("where", "");
-  const std::string detail =
-      (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
-  reply_.ending =
-      Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, !word};
-  reply_.detail = detail;
-}
-
-/// The process of a trial has ended; its last reply stands, unless it never came.
-void Exchange::take_end(const Json& message) {
-  if (phase_ != Phase::done && !reply_.ending)
-    break_off(worker_.ending(exit_status(member<int>(message, "status"))));
-  if (const auto files = member<std::vector<std::string>>(message, "files"); !files.empty())
-    reply_.detail += fmt::format("{}leaves files in the working directory: {}",
-                                 reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
-}
-
-/// False when the reply was the last one.
-bool Exchange::follow(Phase phase, const Json& message) {
-  switch (phase) {
-    case Phase::fault:
-      take_fault(message);
-      break;
-    case Phase::ended:
-      take_end(message);
-      break;
-    case Phase::allocated:
-      reply_.detail = member<std::string>(message, "note");
-      break;
-    case Phase::prepared:
-      reply_.measured.prepare_seconds = member<double>(message, "seconds");
-      break;
-    case Phase::validated:
-      reply_.measured.max_error = member<double>(message, "max_error");
-      reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");
-      reply_.validate_seconds = seconds_since(begin_);
-      validated_ = Clock::now();
-      break;
-    case Phase::calibrated:
-      // Samples of another number of calls do not mix with the next ones.
-      reply_.measured.repeats = member<int>(message, "repeats");
-      reply_.measured.samples.clear();
-      break;
-    case Phase::noted:
-      if (const auto note = member<std::string>(message, "note"); !note.empty())
-        reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
-      break;
-    case Phase::renewed:
-      reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
-      break;
-    case Phase::counted:
-      reply_.counts = member<Counts>(message, "counts");
-      break;
-    case Phase::samples:
-      for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
-        reply_.measured.samples.push_back(one);
-      break;
-    default:
-      break;
-  }
-  phase_ = phase;
-  if (action_ == Action::trial) return phase != Phase::ended;
-  return phase != Phase::done && phase != Phase::fault;
-}
-
-WorkerReply Exchange::run() {
-  for (bool more = true; more;) {
-    const RemoteWorker::Answer answer = worker_.next(limit());
-    if (answer.ending) {
-      break_off(*answer.ending);
-      break;
-    }
-    more = follow(answer.phase, answer.reply);
-  }
-  if (reply_.validate_seconds > 0)
-    reply_.time_seconds = seconds_since(validated_);
-  else
-    reply_.validate_seconds = seconds_since(begin_);
-  return reply_;
-}
-
 /// On a card foreign code leaks in the worker itself; renewal comes before that adds up.
 constexpr int most_uses = 200;
 
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           std::size_t memory_limit, bool guest)
+                           size_t memory_limit, bool guest)
     : oom_kills_(oom_kills()),
       child_(worker_command(environment, memory_limit,
-                            guest ? std::filesystem::path() : scratch_.path() / "run")) {}
+                            guest ? fs::path() : scratch_.path() / "run")) {}
 
 RemoteWorker::~RemoteWorker() {
   child_.kill();
@@ -261,12 +237,12 @@ void RemoteWorker::send(Action action, Json body) {
 }
 
 RemoteWorker::Answer RemoteWorker::next(double seconds) {
-  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1e3)));
+  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1e3)));
   const Child::Reply reply = child_.receive(limit);
   if (reply.event != Child::Event::line) return {{}, end(reply)};
   try {
     Json json = parse_json(reply.line, "worker");
-    if (json.is_object() && json.value("sequence", std::int64_t{-1}) == sequence_ &&
+    if (json.is_object() && json.value("sequence", int64_t{-1}) == sequence_ &&
         json.contains("phase")) {
       const auto phase = member<Phase>(json, "phase");
       return {std::move(json), {}, phase};
@@ -291,7 +267,7 @@ Ending RemoteWorker::ending(const ExitStatus& status) {
   throw_if_all_were_asked_to_end(status.signal);
   Ending ending;
   ending.how = status.text();
-  const std::string words = last_line(plain_text(child_.output()));
+  const std::string words = last_line(child_.output());
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
   oom_kills_ = oom_kills();
@@ -319,14 +295,12 @@ WorkerPool::Environment default_environment(int threads) {
           {"OMP_PLACES", "cores"}};
 }
 
-WorkerPool::WorkerPool(std::size_t memory_limit, std::size_t most)
-    : memory_limit_(memory_limit), most_(std::max<std::size_t>(most, 1)) {}
+WorkerPool::WorkerPool(size_t memory_limit, size_t most)
+    : memory_limit_(memory_limit), most_(std::max<size_t>(most, 1)) {}
 
 WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& setup,
                                    double setup_seconds) {
-  const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
-    return member.environment == environment;
-  });
+  const auto found = std::ranges::find(members_, environment, &Member::environment);
   if (found != members_.end() && ++found->uses < most_uses) {
     members_.splice(members_.begin(), members_, found);
     return {members_.front().worker.get(), {}};

@@ -29,7 +29,7 @@ class RemoteWorker {
  public:
   /// Its working directory is an empty folder of its own, removed with it; that of a `guest` is
   /// ours.
-  RemoteWorker(const std::map<std::string, std::string>& environment, std::size_t memory_limit,
+  RemoteWorker(const std::map<std::string, std::string>& environment, size_t memory_limit,
                bool guest = false);
   ~RemoteWorker();
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
@@ -48,10 +48,10 @@ class RemoteWorker {
  private:
   Ending end(const Child::Reply& reply);
 
-  std::int64_t oom_kills_;
+  int64_t oom_kills_;
   TemporaryDirectory scratch_;
   Child child_;
-  std::int64_t sequence_ = 0;
+  int64_t sequence_ = 0;
   bool ended_ = false;
 };
 
@@ -82,7 +82,7 @@ class WorkerPool {
  public:
   using Environment = std::map<std::string, std::string>;
   /// `most`: workers alive at a time.
-  WorkerPool(std::size_t memory_limit, std::size_t most);
+  WorkerPool(size_t memory_limit, size_t most);
   /// A worker set up for `environment`, started when there is none. `setup_seconds`: its limit.
   struct Use {
     RemoteWorker* worker;  ///< null when it could not be started; see ending
@@ -91,7 +91,7 @@ class WorkerPool {
   Use worker(const Environment& environment, const Setup& setup, double setup_seconds);
   void drop(const RemoteWorker* worker);
   /// Changes how many workers may be alive, at least one.
-  void keep(std::size_t most) { most_ = std::max<std::size_t>(most, 1); }
+  void keep(size_t most) { most_ = std::max<size_t>(most, 1); }
   void clear() { members_.clear(); }
 
  private:
@@ -100,7 +100,7 @@ class WorkerPool {
     std::unique_ptr<RemoteWorker> worker;
     int uses = 0;
   };
-  std::size_t memory_limit_, most_;
+  size_t memory_limit_, most_;
   std::list<Member> members_;  ///< last used first
 };
 

@@ -31,7 +31,7 @@ double fastest(const std::vector<Sample>& samples) {
 constexpr double losing_factor = 1.5;
 /// It hardly wins either: the wanted time is enough, however few samples fit into it.
 constexpr double behind = 1.1;
-constexpr std::size_t least_samples = 3;
+constexpr size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
 constexpr double most_trial_times = 4;
 /// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
@@ -129,7 +129,7 @@ bool may_be_best(const std::vector<Sample>& samples, const Timing& timing) {
 }
 
 bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing) {
-  constexpr std::size_t few = 5;
+  constexpr size_t few = 5;
   constexpr double steady = 1.02;
   if (!timing.incumbent || samples.size() < few) return false;
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::seconds);
@@ -137,9 +137,9 @@ bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing
 }
 
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
-  const auto least = static_cast<std::size_t>(std::max(timing.min_samples, 1));
+  const auto least = static_cast<size_t>(std::max(timing.min_samples, 1));
   if (samples.size() < std::min(least_samples, least)) return false;
-  if (samples.size() >= static_cast<std::size_t>(timing.max_samples)) return true;
+  if (samples.size() >= static_cast<size_t>(timing.max_samples)) return true;
   if (cannot_win(samples, timing)) return true;
   if (elapsed >= timing.trial_seconds && !may_be_best(samples, timing)) return true;
   if (elapsed >= most_trial_times * timing.trial_seconds) return true;

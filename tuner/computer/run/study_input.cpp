@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "os/parallel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -20,7 +21,7 @@ namespace rooftune::run {
 namespace {
 
 /// The shared object, or an Error with the compiler's words.
-const Artefact& checked(const Artefact& artefact, const std::filesystem::path& source) {
+const Artefact& checked(const Artefact& artefact, const fs::path& source) {
   if (artefact.error.empty()) return artefact;
   throw Error("does not compile: " + artefact.error, source.string(), artefact.log,
               artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
@@ -33,20 +34,19 @@ std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
 }
 
 /// Bytes of a walk to empty every cache: more than all caches together.
-std::size_t flush_bytes() {
+size_t flush_bytes() {
   const Topology host = topology();
-  std::uint64_t bytes = 0;
-  for (const ReportedCache& cache : host.caches)
-    bytes += cache.bytes * static_cast<std::uint64_t>(cache.instances);
+  uint64_t bytes = 0;
+  for (const ReportedCache& cache : host.caches) bytes += cache.bytes * cache.instances;
   // Replacement is not exactly by age: half as much again. A virtual machine may report a cache
   // shared with others; an eighth of the memory bounds that cost.
-  bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
-  return std::min<std::uint64_t>(bytes, host.memory_bytes / 8);
+  bytes = std::max<uint64_t>(bytes + bytes / 2, uint64_t{64} << 20);
+  return std::min<uint64_t>(bytes, host.memory_bytes / 8);
 }
 
 }  // namespace
 
-StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
+StudyInput::StudyInput(const Study& study, ArtefactCache& cache, fs::path scratch,
                        const RunLimits& limits)
     : study_(study), cache_(cache), scratch_(std::move(scratch)), limits_(limits) {
   setup_.problem_folder = scratch_ / "problem";
@@ -58,10 +58,10 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.swap = study.kernel.swap;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
   setup_.gpu = study.gpu;
-  std::filesystem::create_directories(setup_.problem_folder);
+  fs::create_directories(setup_.problem_folder);
 }
 
-Json StudyInput::ask(Action action, Json body, const std::filesystem::path& source) {
+Json StudyInput::ask(Action action, Json body, const fs::path& source) {
   // A problem may read files by names from here.
   RemoteWorker worker({}, limits_.memory_bytes, action == Action::problem);
   if (action != Action::problem) {
@@ -98,7 +98,7 @@ void StudyInput::check_facts(const Facts& facts) const {
   const auto& declared = study_.kernel.facts;
   Faults faults;
   for (const auto& [name, value] : facts)
-    if (std::find(declared.begin(), declared.end(), name) == declared.end())
+    if (std::ranges::find(declared, name) == declared.end())
       faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
                  "declare it under \"facts\" in kernel.json");
   for (const std::string& name : declared)
@@ -147,12 +147,12 @@ void StudyInput::take_files() {
         throw Error(fmt::format("the results in files are those of {} = {}", name, to_text(value)),
                     manifest().string() + ": /parameters",
                     "leave it as it is, or give a reference instead of results");
-  for (std::size_t i = 0; i < setup_.slots.size(); ++i) {
+  for (size_t i = 0; i < setup_.slots.size(); ++i) {
     Slot& slot = setup_.slots[i];
     const std::string& name = slot.argument.name;
-    const auto copied = [&](const std::filesystem::path& from, const std::filesystem::path& to) {
+    const auto copied = [&](const fs::path& from, const fs::path& to) {
       const ArrayContents contents(from, slot);
-      std::filesystem::create_directories(to);
+      fs::create_directories(to);
       write_bytes(array_file(to, name), contents.bytes().data(), contents.bytes().size());
     };
     if (!slot.argument.file.empty()) {
@@ -185,7 +185,7 @@ Facts StudyInput::load() {
     take_files();
   }
   Artefact reference, problem;
-  in_parallel(2, static_cast<std::size_t>(std::max(1, study_.builders)), [&](std::size_t i) {
+  in_parallel(2, std::max(1, study_.builders), [&](size_t i) {
     if (i == 0 && !kernel.reference.empty()) reference = cache_.reference(kernel);
     if (i == 1 && kernel.problem) problem = cache_.problem(kernel);
   });
@@ -207,20 +207,19 @@ double StudyInput::array_bytes() const {
   return bytes;
 }
 
-std::size_t StudyInput::sets_in_memory() const {
+size_t StudyInput::sets_in_memory() const {
   const double sets =
       0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
-  return static_cast<std::size_t>(std::clamp(sets, 1.0, 16.0));
+  return static_cast<size_t>(std::clamp(sets, 1.0, 16.0));
 }
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
-                               const std::filesystem::path& source) {
+                               const fs::path& source) {
   // A tolerance made by the problem belongs to the first input.
   const bool scaled = std::ranges::any_of(setup_.slots, [](const Slot& slot) {
     return slot.argument.pointer && scaling(slot.argument.tolerance) == Scaling::by_array;
   });
-  setup_.inputs =
-      !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 3 : 1;
+  setup_.inputs = !scaled && std::ranges::any_of(setup_.slots, is_random) ? 3 : 1;
   const Json reply = ask(Action::reference,
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},
@@ -248,7 +247,7 @@ const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
 
 std::string StudyInput::weakness() const {
   std::vector<std::string> constant;
-  std::size_t compared = 0, changed = 0;
+  size_t compared = 0, changed = 0;
   const int last = setup_.inputs - 1;
   for (const Slot& slot : setup_.slots) {
     const Argument& one = slot.argument;
@@ -257,7 +256,7 @@ std::string StudyInput::weakness() const {
     const MappedFile result(array_file(reference_folder(setup_, 0), one.name));
     const auto* const bytes = static_cast<const unsigned char*>(result.data());
     // Each element is the one before.
-    const std::size_t size = one.type.size();
+    const size_t size = one.type.size();
     if (slot.count > 1 && std::memcmp(bytes, bytes + size, result.size() - size) == 0)
       constant.push_back(fmt::format("all {} elements of {} are equal", slot.count, one.name));
     if (last == 0) continue;
@@ -272,7 +271,7 @@ std::string StudyInput::weakness() const {
 
 std::string StudyInput::suspicion() const {
   const auto log = reference_.library.parent_path() / "log";
-  if (reference_.library.empty() || !std::filesystem::exists(log)) return {};
+  if (reference_.library.empty() || !fs::exists(log)) return {};
   std::istringstream lines(read_text(log));
   for (std::string line; std::getline(lines, line);)
     if (line.find("uninitialized") != std::string::npos)
@@ -282,11 +281,11 @@ std::string StudyInput::suspicion() const {
   return {};
 }
 
-std::size_t StudyInput::files() const {
-  std::size_t count = 0;
+size_t StudyInput::files() const {
+  size_t count = 0;
   for (const auto& folder : {setup_.problem_folder, setup_.reference_folder}) {
     std::error_code fault;
-    for (std::filesystem::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
+    for (fs::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
          it.increment(fault))
       ++count;
   }
@@ -295,7 +294,7 @@ std::size_t StudyInput::files() const {
 
 void StudyInput::restore() {
   referenced_ = false;
-  std::filesystem::create_directories(setup_.problem_folder);
+  fs::create_directories(setup_.problem_folder);
   load();
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "build/artefact.h"
+#include "core/filesystem.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -17,7 +18,7 @@ struct RunLimits {
   double sample_seconds = 0.001;   ///< wanted length of one sample
   double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
-  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
+  size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
 };
 
 /// Kernel, back end and parameters of a study.
@@ -34,8 +35,7 @@ struct Study {
 
 class StudyInput {
  public:
-  StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
-             const RunLimits& limits);
+  StudyInput(const Study& study, ArtefactCache& cache, fs::path scratch, const RunLimits& limits);
   /// Builds problem and reference, runs the problem. Throws Error for faults of their authors or
   /// the user.
   Facts load();
@@ -61,29 +61,28 @@ class StudyInput {
   /// Bytes of all arrays.
   double array_bytes() const;
   /// How many sets of all arrays fit half of the memory limit: 1 to 16.
-  std::size_t sets_in_memory() const;
+  size_t sets_in_memory() const;
 
  private:
-  Json ask(Action action, Json body, const std::filesystem::path& source);
+  Json ask(Action action, Json body, const fs::path& source);
   void run_problem(const Artefact& problem);
-  void run_reference(const Json& scalars, const Artefact& artefact,
-                     const std::filesystem::path& source);
-  std::size_t files() const;  ///< of problem and reference
+  void run_reference(const Json& scalars, const Artefact& artefact, const fs::path& source);
+  size_t files() const;  ///< of problem and reference
   void check_facts(const Facts& facts) const;
   /// Arrays whose contents are in files of the kernel, and their results.
   void take_files();
   void take_arrays(const std::map<std::string, Slot>& arrays);
-  std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }
+  fs::path manifest() const { return study_.kernel.folder / "kernel.json"; }
 
   const Study& study_;
   ArtefactCache& cache_;
-  std::filesystem::path scratch_;
+  fs::path scratch_;
   const RunLimits& limits_;
   Artefact reference_;
   Facts facts_;
   Setup setup_;
   bool referenced_ = false, stands_in_ = false;
-  std::size_t files_ = 0;  ///< after the reference's run
+  size_t files_ = 0;  ///< after the reference's run
 };
 
 }  // namespace rooftune::run

@@ -32,7 +32,7 @@ constexpr double costly_call = 0.05;
 /// Calls of about so many together make a look; the comparison costs one.
 constexpr double calls_of_look = 4;
 /// Calls before the poison, at most: variants that count their calls meet a look in any phase.
-constexpr std::uint64_t most_before = 3;
+constexpr uint64_t most_before = 3;
 
 /// The calls compared are the first, the second and this one, or an earlier one of long calls.
 constexpr int last_call = 50, least_last = 3;
@@ -115,11 +115,11 @@ int Worker::calls_per_sample(const Calls& calls, double first) const {
 void Worker::flush_caches(int threads) {
   if (setup_->flush_bytes == 0) return;
   if (!flushed_) flushed_.emplace(setup_->flush_bytes, page_bytes());
-  constexpr std::int64_t line_bytes = 64;
+  constexpr int64_t line_bytes = 64;
   auto* const words = reinterpret_cast<volatile unsigned char*>(flushed_->start());
-  const auto lines = static_cast<std::int64_t>(flushed_->size()) / line_bytes;
-  openmp_->parallel_for(threads, lines, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t at = begin * line_bytes; at < end * line_bytes; at += line_bytes)
+  const int64_t lines = flushed_->size() / line_bytes;
+  openmp_->parallel_for(threads, lines, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin * line_bytes; at < end * line_bytes; at += line_bytes)
       words[at] = static_cast<unsigned char>(words[at] + 1);
   });
 }
@@ -266,7 +266,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();
   if (early) use(input);
   if (call_seconds < costly_call)
-    for (std::uint64_t i = looks.random().below(most_before); i > 0; --i) {
+    for (uint64_t i = looks.random().below(most_before); i > 0; --i) {
       restore(calls);
       calls.call();
     }
@@ -307,9 +307,9 @@ std::string Worker::not_finite(const ArraySet& arrays, int threads) const {
     std::string fault;
     with_type(slot.argument.type, [&]<class T>(T*) {
       const T* const values = static_cast<const T*>(array.data());
-      std::atomic<std::int64_t> first = slot.count;
-      openmp_->parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < std::min<std::int64_t>(end, first); ++i)
+      std::atomic<int64_t> first = slot.count;
+      openmp_->parallel_for(threads, slot.count, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < std::min<int64_t>(end, first); ++i)
           if (!std::isfinite(size_of(values[i]))) first = i;
       });
       if (first < slot.count)

@@ -14,11 +14,12 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <new>
 #include <vector>
 
+#include "core/file.h"
+#include "core/filesystem.h"
 #include "os/process_tree.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -62,7 +63,7 @@ void on_invalid_access(int number, siginfo_t* info, void* context) {
 void explain_forbidden_accesses(Replies& replies) {
   explained = &replies;
   // A stack of its own: the thread's may be exhausted.
-  static std::vector<unsigned char> memory(std::size_t{1} << 18);
+  static std::vector<unsigned char> memory(size_t{1} << 18);
   stack_t stack{};
   stack.ss_sp = memory.data();
   stack.ss_size = memory.size();
@@ -98,7 +99,7 @@ void Worker::serve(const std::string& line) {
   attempt([&] {
     request = parse_json(line, "request");
     if (!request.is_object()) throw Error("a request is an object");
-    replies_.begin(member<std::int64_t>(request, "sequence"));
+    replies_.begin(member<int64_t>(request, "sequence"));
     action = member<Action>(request, "do");
   });
   if (!action) return;
@@ -108,7 +109,7 @@ void Worker::serve(const std::string& line) {
   if (*action != Action::trial) return;
   if (on_card) return replies_.send(Phase::ended, {{"status", 0}, {"files", Json::array()}});
   // Files of one variant must not meet the next one.
-  const std::filesystem::path folder = "trial";
+  const fs::path folder = "trial";
   mkdir(folder.c_str(), S_IRWXU);
   const auto answered = [&] {
     if (chdir(folder.c_str()) != 0) throw Error("there is no working directory for it");
@@ -350,7 +351,7 @@ void Worker::require_rest(const Task& task) const {
   if (gpu_) return;
   int team = task.team.threads;
   for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
-  if (leaves_thread_running(static_cast<std::size_t>(team), thread_sleep_limit))
+  if (leaves_thread_running(team, thread_sleep_limit))
     throw VariantFault{Outcome::crashed,
                        "a thread of it still computes after the kernel has returned"};
 }
@@ -358,14 +359,8 @@ void Worker::require_rest(const Task& task) const {
 void Replies::send(Phase phase, Json body) {
   body["sequence"] = sequence_;
   body["phase"] = word(phase);
-  const std::string line = json_text(body) + '\n';
-  for (std::size_t sent = 0; sent < line.size();) {
-    const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
-    if (count < 0 && errno == EINTR) continue;
-    // The parent has gone.
-    if (count <= 0) _exit(3);
-    sent += static_cast<std::size_t>(count);
-  }
+  // Else the parent has gone.
+  if (!write_all(fd_, json_text(body) + '\n')) _exit(3);
 }
 
 void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,
@@ -389,9 +384,9 @@ int worker_main() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);
   char* line = nullptr;
-  std::size_t room = 0;
+  size_t room = 0;
   for (ssize_t size; (size = getline(&line, &room, requests)) > 0;)
-    worker.serve({line, static_cast<std::size_t>(size)});
+    worker.serve({line, static_cast<size_t>(size)});
   end_children();
   // Foreign exit handlers and destructors must not run.
   _exit(0);

@@ -32,7 +32,7 @@ struct Calls {
   /// Update arrays are put back before each call, since a call changes them and the kernel does not
   /// evolve.
   bool restored = false;
-  mutable std::int64_t made = 0;
+  mutable int64_t made = 0;
   mutable bool turned = false;  ///< the last call had the arguments as they are
   void call() const {
     ++made;
@@ -77,7 +77,7 @@ struct ProblemFault {
 class Replies {
  public:
   explicit Replies(int fd) : fd_(fd) {}
-  void begin(std::int64_t sequence) { sequence_ = sequence; }
+  void begin(int64_t sequence) { sequence_ = sequence; }
   void send(Phase phase, Json body = Json::object());
   /// {"outcome": outcome, "detail": detail, ...}: the last reply of a failed request. Without an
   /// outcome the fault is the user's input: an Error in the parent.
@@ -87,7 +87,7 @@ class Replies {
 
  private:
   int fd_;
-  std::int64_t sequence_ = 0;
+  int64_t sequence_ = 0;
 };
 
 class Worker {
@@ -101,9 +101,9 @@ class Worker {
   struct Entry {
     Task task;
     std::unique_ptr<LoadedVariant> variant;
-    std::uint64_t prepared_for = 0;  ///< serial of the arrays seen by prepare
-    unsigned lifetime = 0;           ///< of the device memory reserved by prepare
-    bool restored = false;           ///< see Calls
+    uint64_t prepared_for = 0;  ///< serial of the arrays seen by prepare
+    unsigned lifetime = 0;      ///< of the device memory reserved by prepare
+    bool restored = false;      ///< see Calls
     int repeats = 1;
     double call_seconds = 0;
     double sampled_seconds = 0;  ///< all samples so far

@@ -8,6 +8,7 @@
 
 #include "build/artefact.h"
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "run/array_set.h"
 #include "run/element.h"
 #include "run/process_state.h"
@@ -19,16 +20,6 @@ namespace {
 
 /// The reference is called on further inputs while all its calls together take no longer [s].
 constexpr double references_limit = 3;
-
-/// A fault of a variant is the user's fault when the variant is the reference.
-template <class Body>
-void as_user_fault(Body body) {
-  try {
-    body();
-  } catch (const VariantFault& fault) {
-    throw Error(fault.detail);
-  }
-}
 
 /// After a sample of a longer call, data in caches no longer matters to the next one.
 constexpr double long_call = 0.1;
@@ -44,7 +35,7 @@ constexpr double looking = 0.005;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   });
 }
@@ -54,13 +45,36 @@ class ProblemHost final : public Problem {
   explicit ProblemHost(Facts parameters) : parameters_(std::move(parameters)) {}
 
   const char* text(const char* name) const override { return parameter(name).text().c_str(); }
-  std::int64_t integer(const char* name) const override { return parameter(name).integer(); }
+  int64_t integer(const char* name) const override { return parameter(name).integer(); }
   double real(const char* name) const override { return parameter(name).real(); }
-  void set(const char* fact, double value) override;
-  void set(const char* fact, std::int64_t value) override { store(fact, value); }
+  void set(const char* fact, double value) override {
+    if (!std::isfinite(value))
+      throw Error(std::string("problem.cpp sets fact \"") + or_empty(fact) +
+                  "\" to a value that is not finite");
+    store(fact, value);
+  }
+  void set(const char* fact, int64_t value) override { store(fact, value); }
   void set(const char* fact, const char* value) override { store(fact, or_empty(value)); }
-  void* elements(const char* name, const char* type, std::size_t size, std::int64_t count) override;
-  [[noreturn]] void fail(const char* message, const char* where, const char* hint) override;
+  void* elements(const char* name, const char* type, size_t, int64_t count) override {
+    const std::string text = or_empty(name);
+    const auto known = ElementType::named(or_empty(type));
+    if (!is_plain_name(text)) throw Error("problem.cpp names an array \"" + text + "\"");
+    if (!known)
+      throw Error(
+          "problem.cpp makes array " + text + " of the unknown type \"" + or_empty(type) + "\"", {},
+          ElementType::words());
+    if (count < 0) throw Error("problem.cpp makes array " + text + " with a negative count");
+    if (arrays_.contains(text)) throw Error("problem.cpp makes array " + text + " twice");
+    Slot slot;
+    slot.argument.name = text;
+    slot.argument.type = *known;
+    slot.argument.pointer = true;
+    slot.count = count;
+    return arrays_.emplace(text, GuardedArray(std::move(slot), 0, false)).first->second.data();
+  }
+  [[noreturn]] void fail(const char* message, const char* where, const char* hint) override {
+    throw ProblemFault{or_empty(message), or_empty(where), or_empty(hint)};
+  }
 
   const Facts& facts() const { return facts_; }
   const std::map<std::string, GuardedArray>& arrays() const { return arrays_; }
@@ -68,48 +82,17 @@ class ProblemHost final : public Problem {
  private:
   static const char* or_empty(const char* text) { return text ? text : ""; }
   void store(const char* fact, const Value& value) { facts_[or_empty(fact)] = value; }
-  const Value& parameter(const char* name) const;
+  const Value& parameter(const char* name) const {
+    const auto found = parameters_.find(or_empty(name));
+    if (found == parameters_.end())
+      throw Error(std::string("problem.cpp asks for parameter \"") + or_empty(name) +
+                  "\", which kernel.json does not declare");
+    return found->second;
+  }
 
   Facts parameters_, facts_;
   std::map<std::string, GuardedArray> arrays_;
 };
-
-const Value& ProblemHost::parameter(const char* name) const {
-  const auto found = parameters_.find(or_empty(name));
-  if (found == parameters_.end())
-    throw Error(std::string("problem.cpp asks for parameter \"") + or_empty(name) +
-                "\", which kernel.json does not declare");
-  return found->second;
-}
-
-void ProblemHost::set(const char* fact, double value) {
-  if (!std::isfinite(value))
-    throw Error(std::string("problem.cpp sets fact \"") + or_empty(fact) +
-                "\" to a value that is not finite");
-  store(fact, value);
-}
-
-void* ProblemHost::elements(const char* name, const char* type, std::size_t, std::int64_t count) {
-  const std::string text = or_empty(name);
-  const auto known = ElementType::named(or_empty(type));
-  if (!is_plain_name(text)) throw Error("problem.cpp names an array \"" + text + "\"");
-  if (!known)
-    throw Error(
-        "problem.cpp makes array " + text + " of the unknown type \"" + or_empty(type) + "\"", {},
-        ElementType::words());
-  if (count < 0) throw Error("problem.cpp makes array " + text + " with a negative count");
-  if (arrays_.contains(text)) throw Error("problem.cpp makes array " + text + " twice");
-  Slot slot;
-  slot.argument.name = text;
-  slot.argument.type = *known;
-  slot.argument.pointer = true;
-  slot.count = count;
-  return arrays_.emplace(text, GuardedArray(std::move(slot), 0, false)).first->second.data();
-}
-
-void ProblemHost::fail(const char* message, const char* where, const char* hint) {
-  throw ProblemFault{or_empty(message), or_empty(where), or_empty(hint)};
-}
 
 }  // namespace
 
@@ -122,7 +105,7 @@ void Worker::run_reference(const Json& request) {
   double spent = 0;
   for (double last = 0; done < setup_->inputs && spent + last <= references_limit; ++done) {
     const double begin = raw_clock();
-    as_user_fault([&] {
+    try {
       arrays.refill(done);
       const std::vector<void*> arguments = arrays.pointers(scalars);
       const LoadedVariant reference(library);
@@ -133,7 +116,10 @@ void Worker::run_reference(const Json& request) {
       second_step(reference, arrays, arguments);
       finish(reference, arrays, arguments);
       check_guards(arrays, "the reference");
-    });
+    } catch (const VariantFault& fault) {
+      // It is the user's when the variant is the reference.
+      throw Error(fault.detail);
+    }
     last = raw_clock() - begin;
     spent += last;
     keep_outputs(arrays);
@@ -147,8 +133,8 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
         fault + " after the second step: it reads what the first has not written", {},
         "let the kernel write all of it (copy the border), or say \"access\": \"update\" and "
         "fill it");
-  const std::filesystem::path folder = reference_folder(*setup_, arrays.input());
-  std::filesystem::create_directories(folder);
+  const fs::path folder = reference_folder(*setup_, arrays.input());
+  fs::create_directories(folder);
   for (const GuardedArray& array : arrays.arrays()) {
     const Slot& slot = array.slot();
     if (slot.argument.access == Argument::Access::read) continue;
@@ -294,7 +280,7 @@ void Worker::count(const Json& request) {
 
 void Worker::make_problem(const Json& request) {
   auto parameters = member<Facts>(request, "parameters");
-  const auto folder = member<std::filesystem::path>(request, "folder");
+  const auto folder = member<fs::path>(request, "folder");
   problem_ = std::make_unique<DynamicLibrary>(member<std::string>(request, "library"));
   const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
   ProblemHost host(std::move(parameters));

@@ -95,16 +95,17 @@ Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Ma
 class CommandRunner : public Forwarding<InputRunner> {
  public:
   explicit CommandRunner(const RunnerRequest& request)
-      : evaluator_(request.kernel, request.parameters, request.builders, scratch_.path()) {}
+      : evaluator_(command_evaluator(request.kernel, request.parameters, request.builders,
+                                     scratch_.path())) {}
   Facts facts() override { return {}; }
-  void use(const SearchSpace& space) override { evaluator_.use(space); }
-  const CommandEvaluator& evaluator() const { return evaluator_; }
+  void use(const SearchSpace& space) override { evaluator_->use(space); }
+  const CommandEvaluator& evaluator() const { return *evaluator_; }
 
  private:
-  Evaluator& target() override { return evaluator_; }
+  Evaluator& target() override { return *evaluator_; }
 
   TemporaryDirectory scratch_;
-  CommandEvaluator evaluator_;
+  std::unique_ptr<CommandEvaluator> evaluator_;
 };
 
 /// The runner as HostPlatform made it for a program.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::counters {
 namespace {
@@ -42,16 +43,16 @@ class RangeProfiler {
   RangeProfiler(const RangeProfiler&) = delete;
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-  std::vector<std::uint8_t> counter_image(const std::vector<std::string>& metrics) const {
+  std::vector<uint8_t> counter_image(const std::vector<std::string>& metrics) const {
     auto wanted = pointers(metrics);
     auto size = sized(&CounterDataSize::bytes, {{}, range_, wanted.data(), wanted.size(), 1, 1});
     library_.call("cuptiRangeProfilerGetCounterDataSize", size);
-    std::vector<std::uint8_t> image(size.bytes);
+    std::vector<uint8_t> image(size.bytes);
     auto params = sized(&CounterDataInitialize::image, {{}, range_, image.size(), image.data()});
     library_.call("cuptiRangeProfilerCounterDataImageInitialize", params);
     return image;
   }
-  void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& counters) {
+  void configure(const std::vector<uint8_t>& config, std::vector<uint8_t>& counters) {
     auto params =
         sized(&RangeConfig::target_level,
               {{}, range_, config.size(), config.data(), counters.size(), counters.data()});
@@ -83,10 +84,10 @@ class RangeProfiler {
 };
 
 /// Availability of the device's counters now (MIG and other profilers take some).
-std::vector<std::uint8_t> availability(const CuptiLibrary& library, Context context) {
+std::vector<uint8_t> availability(const CuptiLibrary& library, Context context) {
   auto params = sized(&CounterAvailability::image, {{}, context});
   library.call("cuptiProfilerGetCounterAvailability", params);
-  std::vector<std::uint8_t> image(params.bytes);
+  std::vector<uint8_t> image(params.bytes);
   params.image = image.data();
   library.call("cuptiProfilerGetCounterAvailability", params);
   return image;
@@ -104,7 +105,7 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
   std::vector<std::string> metrics;
   for (const CounterEvent* event : events) metrics.push_back(event->name);
   const std::vector<double> values = source(metrics);
-  for (std::size_t i = 0; i < events.size(); ++i) {
+  for (size_t i = 0; i < events.size(); ++i) {
     const double value = i < values.size() ? values[i] : std::nan("");
     if (std::isfinite(value) && value >= 0)
       counts.totals[events[i]->id] = {Estimate::exact(value), 1};
@@ -118,8 +119,8 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
 
 }  // namespace
 
-std::vector<std::filesystem::path> cupti_candidates() {
-  std::vector<std::filesystem::path> roots, files;
+std::vector<fs::path> cupti_candidates() {
+  std::vector<fs::path> roots, files;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* value = std::getenv(variable); value && *value) roots.emplace_back(value);
   roots.emplace_back("/usr/local/cuda");
@@ -130,7 +131,7 @@ std::vector<std::filesystem::path> cupti_candidates() {
   return files;
 }
 
-CuptiLibrary::CuptiLibrary(const std::filesystem::path& file)
+CuptiLibrary::CuptiLibrary(const fs::path& file)
     : file_(file), library_((load_beside(file, "libnvperf_host.so"), file)) {
   for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
     if (!library_.find(function))
@@ -140,8 +141,8 @@ CuptiLibrary::CuptiLibrary(const std::filesystem::path& file)
 }
 
 int CuptiLibrary::major() const {
-  using Function = Result (*)(std::uint32_t*);
-  std::uint32_t version = 0;
+  using Function = Result (*)(uint32_t*);
+  uint32_t version = 0;
   if (void* const symbol = library_.find("cuptiGetVersion"))
     reinterpret_cast<Function>(symbol)(&version);
   // Until CUDA 12 the numbers counted interfaces: 24 is CUDA 12.6, the first with everything
@@ -154,7 +155,7 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
   for (const auto& file : cupti_candidates()) {
     const bool located = file.has_parent_path();
     std::error_code error;
-    if (located && !std::filesystem::exists(file, error)) continue;
+    if (located && !fs::exists(file, error)) continue;
     try {
       auto library = std::make_shared<const CuptiLibrary>(file);
       if (driver == 0 || library->major() <= driver / 1000) return library;
@@ -193,7 +194,7 @@ std::vector<std::string> CuptiLibrary::chips() const {
 }
 
 CuptiHost::CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
-                     const std::uint8_t* availability)
+                     const uint8_t* availability)
     : library_(std::move(library)) {
   auto params = sized(&HostInitialize::host, {{}, 0, chip.c_str(), availability});
   library_->call("cuptiProfilerHostInitialize", params);
@@ -214,23 +215,23 @@ bool CuptiHost::add(const std::vector<std::string>& metrics) {
   return true;
 }
 
-std::vector<std::uint8_t> CuptiHost::image() const {
+std::vector<uint8_t> CuptiHost::image() const {
   auto size = sized(&ConfigImageSize::bytes, {{}, host_});
   library_->call("cuptiProfilerHostGetConfigImageSize", size);
-  std::vector<std::uint8_t> bytes(size.bytes);
+  std::vector<uint8_t> bytes(size.bytes);
   auto params = sized(&ConfigImage::image, {{}, host_, bytes.size(), bytes.data()});
   library_->call("cuptiProfilerHostGetConfigImage", params);
   return bytes;
 }
 
-std::size_t CuptiHost::passes() const {
-  std::vector<std::uint8_t> bytes = image();
+size_t CuptiHost::passes() const {
+  std::vector<uint8_t> bytes = image();
   auto params = sized(&NumberOfPasses::passes, {{}, bytes.size(), bytes.data()});
   library_->call("cuptiProfilerHostGetNumOfPasses", params);
   return params.passes;
 }
 
-std::vector<double> CuptiHost::values(const std::vector<std::uint8_t>& counters, std::size_t range,
+std::vector<double> CuptiHost::values(const std::vector<uint8_t>& counters, size_t range,
                                       const std::vector<std::string>& metrics) const {
   std::vector<double> amounts(metrics.size());
   auto wanted = pointers(metrics);
@@ -246,7 +247,7 @@ std::vector<double> CuptiHost::values(const std::vector<std::uint8_t>& counters,
   return amounts;
 }
 
-std::string chip_name(const CuptiLibrary& library, std::size_t device) {
+std::string chip_name(const CuptiLibrary& library, size_t device) {
   initialise(library);
   auto params = sized(&ChipName::name, {{}, device});
   library.call("cuptiDeviceGetChipName", params);
@@ -259,18 +260,18 @@ std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& libra
                                 const std::function<void()>& settle,
                                 const std::function<void()>& launch) {
   initialise(*library);
-  const std::vector<std::uint8_t> available = availability(*library, context);
+  const std::vector<uint8_t> available = availability(*library, context);
   CuptiHost host(library, chip, available.data());
   if (!host.add(metrics))
     throw Error(chip + " lacks one of the metrics", library->file().string(),
                 "tune list counters names the metrics that it has");
-  const std::vector<std::uint8_t> config = host.image();
+  const std::vector<uint8_t> config = host.image();
   // Twice the passes announced by CUPTI: an endless loop would hang the worker.
-  const std::size_t most = 2 * host.passes() + 2;
+  const size_t most = 2 * host.passes() + 2;
   RangeProfiler profiler(*library, context);
-  std::vector<std::uint8_t> counters = profiler.counter_image(metrics);
+  std::vector<uint8_t> counters = profiler.counter_image(metrics);
   profiler.configure(config, counters);
-  std::size_t done = 0;
+  size_t done = 0;
   const auto settled_pass = [&] {
     settle();
     return profiler.pass(launch);

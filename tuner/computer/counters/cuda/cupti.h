@@ -4,12 +4,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
@@ -30,60 +30,60 @@ using Context = void*;  ///< CUcontext
 
 /// Every structure begins with its size up to and including its last member, and a null.
 struct Begin {
-  std::size_t size = 0;
+  size_t size = 0;
   void* reserved = nullptr;
 };
 
 struct HostInitialize : Begin {
   int profiler = 0;  ///< 0: range profiler
   const char* chip = nullptr;
-  const std::uint8_t* availability = nullptr;
+  const uint8_t* availability = nullptr;
   HostObject* host = nullptr;  ///< out
 };
 struct HostDeinitialize : Begin {
   HostObject* host = nullptr;
 };
 struct SupportedChips : Begin {
-  std::size_t count = 0;               ///< out
+  size_t count = 0;                    ///< out
   const char* const* names = nullptr;  ///< out
 };
 struct AddMetrics : Begin {
   HostObject* host = nullptr;
   const char** names = nullptr;
-  std::size_t count = 0;
+  size_t count = 0;
 };
 struct ConfigImageSize : Begin {
   HostObject* host = nullptr;
-  std::size_t bytes = 0;  ///< out
+  size_t bytes = 0;  ///< out
 };
 struct ConfigImage : Begin {
   HostObject* host = nullptr;
-  std::size_t bytes = 0;
-  std::uint8_t* image = nullptr;
+  size_t bytes = 0;
+  uint8_t* image = nullptr;
 };
 struct NumberOfPasses : Begin {
-  std::size_t bytes = 0;
-  std::uint8_t* image = nullptr;
-  std::size_t passes = 0;  ///< out
+  size_t bytes = 0;
+  uint8_t* image = nullptr;
+  size_t passes = 0;  ///< out
 };
 struct EvaluateToValues : Begin {
   HostObject* host = nullptr;
-  const std::uint8_t* counters = nullptr;
-  std::size_t bytes = 0, range = 0;
+  const uint8_t* counters = nullptr;
+  size_t bytes = 0, range = 0;
   const char** names = nullptr;
-  std::size_t count = 0;
+  size_t count = 0;
   double* values = nullptr;
 };
 
 struct ProfilerInitialize : Begin {};
 struct ChipName : Begin {
-  std::size_t device = 0;
+  size_t device = 0;
   const char* name = nullptr;  ///< out
 };
 struct CounterAvailability : Begin {
   Context context = nullptr;
-  std::size_t bytes = 0;          ///< in and out
-  std::uint8_t* image = nullptr;  ///< null: only the size is asked
+  size_t bytes = 0;          ///< in and out
+  uint8_t* image = nullptr;  ///< null: only the size is asked
 };
 struct RangeEnable : Begin {
   Context context = nullptr;
@@ -98,37 +98,37 @@ struct RangePush : Begin {
 };
 struct RangeStop : Begin {
   RangeObject* range = nullptr;
-  std::size_t pass = 0, level = 0;  ///< out
-  std::uint8_t all_submitted = 0;   ///< out
+  size_t pass = 0, level = 0;  ///< out
+  uint8_t all_submitted = 0;   ///< out
 };
 struct RangeDecode : Begin {
   RangeObject* range = nullptr;
-  std::size_t dropped = 0;  ///< out
+  size_t dropped = 0;  ///< out
 };
 struct CounterDataSize : Begin {
   RangeObject* range = nullptr;
   const char** names = nullptr;
-  std::size_t count = 0, ranges = 0;
-  std::uint32_t nodes = 0;
-  std::size_t bytes = 0;  ///< out
+  size_t count = 0, ranges = 0;
+  uint32_t nodes = 0;
+  size_t bytes = 0;  ///< out
 };
 struct CounterDataInitialize : Begin {
   RangeObject* range = nullptr;
-  std::size_t bytes = 0;
-  std::uint8_t* image = nullptr;
+  size_t bytes = 0;
+  uint8_t* image = nullptr;
 };
 constexpr int user_range = 2, user_replay = 3;
 struct RangeConfig : Begin {
   RangeObject* range = nullptr;
-  std::size_t config_bytes = 0;
-  const std::uint8_t* config = nullptr;
-  std::size_t counter_bytes = 0;
-  std::uint8_t* counters = nullptr;
+  size_t config_bytes = 0;
+  const uint8_t* config = nullptr;
+  size_t counter_bytes = 0;
+  uint8_t* counters = nullptr;
   int kind = user_range, replay = user_replay;
-  std::size_t ranges_per_pass = 1;
-  std::uint16_t nesting_levels = 1, first_level = 1;
-  std::size_t pass = 0;
-  std::uint16_t target_level = 1;
+  size_t ranges_per_pass = 1;
+  uint16_t nesting_levels = 1, first_level = 1;
+  size_t pass = 0;
+  uint16_t target_level = 1;
 };
 
 /// A structure with its size, that up to `last`.
@@ -136,7 +136,7 @@ template <class Params, class Member>
 Params sized(Member Params::*last, Params params = {}) {
   const auto* begin = reinterpret_cast<const char*>(&params);
   const auto* end = reinterpret_cast<const char*>(&(params.*last)) + sizeof(Member);
-  params.size = static_cast<std::size_t>(end - begin);
+  params.size = end - begin;
   return params;
 }
 
@@ -151,9 +151,9 @@ class CuptiLibrary {
   /// version than `driver` (12040: CUDA 12.4; 0: without regard to a driver). Throws Error
   /// (unavailable) with the attempts made.
   static std::shared_ptr<const CuptiLibrary> open(int driver = 0);
-  explicit CuptiLibrary(const std::filesystem::path& file);
+  explicit CuptiLibrary(const fs::path& file);
 
-  const std::filesystem::path& file() const { return file_; }
+  const fs::path& file() const { return file_; }
   /// Calls `function` with `params`; throws Error with CUPTI's words when it fails.
   template <class Params>
   void call(const char* function, Params& params) const {
@@ -174,20 +174,20 @@ class CuptiLibrary {
   std::vector<std::string> chips() const;
 
  private:
-  std::filesystem::path file_;
+  fs::path file_;
   DynamicLibrary library_;
 };
 
 /// Where libcupti is looked for, in order: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda (each with
 /// lib64, lib and extras/CUPTI/lib64), then the loader's own path.
-std::vector<std::filesystem::path> cupti_candidates();
+std::vector<fs::path> cupti_candidates();
 
 /// Metrics of one chip in configuration; needs no GPU of that kind.
 class CuptiHost {
  public:
   /// `availability`: the device's counter availability image; null for an absent chip.
   CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
-            const std::uint8_t* availability = nullptr);
+            const uint8_t* availability = nullptr);
   ~CuptiHost();
   CuptiHost(const CuptiHost&) = delete;
   CuptiHost& operator=(const CuptiHost&) = delete;
@@ -195,11 +195,11 @@ class CuptiHost {
   /// False when the chip lacks one of them; CUPTI then accepts nothing more.
   bool add(const std::vector<std::string>& metrics);
   /// The configuration for the profiler of all metrics added.
-  std::vector<std::uint8_t> image() const;
+  std::vector<uint8_t> image() const;
   /// Launches needed for all metrics added.
-  std::size_t passes() const;
+  size_t passes() const;
   /// Values of `metrics` in the range `range` of a decoded counter data image.
-  std::vector<double> values(const std::vector<std::uint8_t>& counters, std::size_t range,
+  std::vector<double> values(const std::vector<uint8_t>& counters, size_t range,
                              const std::vector<std::string>& metrics) const;
 
  private:
@@ -208,7 +208,7 @@ class CuptiHost {
 };
 
 /// The chip of a device, as CUPTI names it ("GH100"). Needs the driver.
-std::string chip_name(const CuptiLibrary& library, std::size_t device);
+std::string chip_name(const CuptiLibrary& library, size_t device);
 
 /// Values of `metrics` over one launch. `context`: the current CUcontext of the device. `launch`
 /// starts the kernel and waits for its end; it is called once per pass and must do the same work

@@ -40,7 +40,7 @@ class CurrentContext {
     call<int*>("cuCtxGetDevice", &device_);
   }
   cupti::Context context() const { return context_; }
-  std::size_t device() const { return static_cast<std::size_t>(device_); }
+  size_t device() const { return device_; }
   void wait() const { call<>("cuCtxSynchronize"); }
 
  private:
@@ -80,6 +80,25 @@ class CuptiCounter : public CallCounter {
   }
 };
 
+/// Of the driver and its permissions; not of CUPTI.
+Availability nvidia_availability() {
+  try {
+    const DynamicLibrary driver = cuda_library();
+    using Initialise = int (*)(unsigned);
+    const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
+    if (result != 0)
+      return {false,
+              fmt::format("the NVIDIA driver finds no usable GPU (cuInit: error {})", result),
+              "compare with nvidia-smi"};
+  } catch (const Error& error) {
+    return {false, "no NVIDIA driver: " + error.message(), "run where an NVIDIA GPU is"};
+  }
+  if (profiling_restricted(text_if_readable("/proc/driver/nvidia/params")) && geteuid() != 0)
+    return {false, "counting on this GPU is for administrators (RmProfilingAdminOnly: 1)",
+            restricted_cure};
+  return {true, "an NVIDIA GPU that may be counted on", {}};
+}
+
 }  // namespace
 
 std::string cuda_library_name() {
@@ -106,28 +125,10 @@ bool profiling_restricted(const std::string& text) {
   return value != std::string::npos && text[value] == '1';
 }
 
-Availability nvidia_availability() {
-  try {
-    const DynamicLibrary driver = cuda_library();
-    using Initialise = int (*)(unsigned);
-    const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
-    if (result != 0)
-      return {false,
-              fmt::format("the NVIDIA driver finds no usable GPU (cuInit: error {})", result),
-              "compare with nvidia-smi"};
-  } catch (const Error& error) {
-    return {false, "no NVIDIA driver: " + error.message(), "run where an NVIDIA GPU is"};
-  }
-  if (profiling_restricted(text_if_readable("/proc/driver/nvidia/params")) && geteuid() != 0)
-    return {false, "counting on this GPU is for administrators (RmProfilingAdminOnly: 1)",
-            restricted_cure};
-  return {true, "an NVIDIA GPU that may be counted on", {}};
-}
-
 Availability cupti_availability() {
   try {
     const auto library = CuptiLibrary::open(driver_version());
-    const std::size_t chips = library->chips().size();
+    const size_t chips = library->chips().size();
     const Availability gpu = nvidia_availability();
     if (!gpu.available)
       return {false,

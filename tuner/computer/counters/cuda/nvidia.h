@@ -7,8 +7,6 @@
 
 namespace rooftune::counters {
 
-/// Of the driver and its permissions; not of CUPTI.
-Availability nvidia_availability();
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
 /// Of the current CUDA context.

@@ -9,6 +9,9 @@
 #else
 #define GPU_PROBE_UNROLL
 #endif
+#define GPU_PROBE_EACH(index, count) \
+  GPU_PROBE_UNROLL                   \
+  for (int index = 0; index < count; ++index)
 
 namespace gpu_probe {
 
@@ -83,14 +86,11 @@ __device__ __forceinline__ void in_core(long long loops, const T* operands, T* r
   const T a = operands[thread % (operand_count / 4)];
   const T b = operands[operand_count / 4 + thread % (operand_count / 4)];
   T x[Chains];
-  GPU_PROBE_UNROLL
-  for (int c = 0; c < Chains; ++c)
+  GPU_PROBE_EACH (c, Chains)
     x[c] = operands[operand_count / 2 + (thread + 37 * c) % (operand_count / 2)];
   for (long long loop = 0; loop < loops; ++loop) {
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < unroll_factor; ++u) {
-      GPU_PROBE_UNROLL
-      for (int c = 0; c < Chains; ++c) x[c] = Step::step(x[c], a, b);
+    GPU_PROBE_EACH (u, unroll_factor) {
+      GPU_PROBE_EACH (c, Chains) x[c] = Step::step(x[c], a, b);
     }
   }
   T sum = x[0];
@@ -186,20 +186,15 @@ __device__ __forceinline__ void tensor(long long loops, const typename Mma::T* o
   const long long thread = thread_number();
   constexpr int half = operand_count / 2;
   typename Mma::T x[Mma::a], y[Mma::b];
-  GPU_PROBE_UNROLL
-  for (int i = 0; i < Mma::a; ++i) x[i] = operands[half + (thread + 37 * i) % half];
-  GPU_PROBE_UNROLL
-  for (int i = 0; i < Mma::b; ++i) y[i] = operands[half + (thread + 101 * i + 7) % half];
+  GPU_PROBE_EACH (i, Mma::a) x[i] = operands[half + (thread + 37 * i) % half];
+  GPU_PROBE_EACH (i, Mma::b) y[i] = operands[half + (thread + 101 * i + 7) % half];
   typename Mma::Sum z[tile_count][Mma::d] = {};
   for (long long loop = 0; loop < loops; ++loop) {
-    GPU_PROBE_UNROLL
-    for (int t = 0; t < tile_count; ++t) Mma::step(x, y, z[t]);
+    GPU_PROBE_EACH (t, tile_count) Mma::step(x, y, z[t]);
   }
   typename Mma::Sum sum = 0;
-  GPU_PROBE_UNROLL
-  for (int t = 0; t < tile_count; ++t) {
-    GPU_PROBE_UNROLL
-    for (int i = 0; i < Mma::d; ++i) sum += z[t][i];
+  GPU_PROBE_EACH (t, tile_count) {
+    GPU_PROBE_EACH (i, Mma::d) sum += z[t][i];
   }
   results[thread] = sum;
   watch.stop(cycles);

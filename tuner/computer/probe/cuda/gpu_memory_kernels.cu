@@ -81,10 +81,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   int4 sum = make_int4(0, 0, 0, 0);
   walk<items_per_thread>(items, passes, [&](long long i, long long threads, long long) {
     int4 v[items_per_thread];
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) v[u] = far_load(from + i + u * threads);
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) add(sum, v[u]);
+    GPU_PROBE_EACH (u, items_per_thread) v[u] = far_load(from + i + u * threads);
+    GPU_PROBE_EACH (u, items_per_thread) add(sum, v[u]);
   });
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
@@ -102,10 +100,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     for (long long i = threadIdx.x; i < items;
          i += items_per_thread * static_cast<long long>(blockDim.x)) {
       int4 v[items_per_thread];
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < items_per_thread; ++u) v[u] = near_load(window + i + u * blockDim.x);
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < items_per_thread; ++u) add(sum, v[u]);
+      GPU_PROBE_EACH (u, items_per_thread) v[u] = near_load(window + i + u * blockDim.x);
+      GPU_PROBE_EACH (u, items_per_thread) add(sum, v[u]);
     }
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
@@ -122,9 +118,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const Stopwatch watch;
   int4 sum = make_int4(0, 0, 0, 0);
   for (long long pass = 0; pass < passes; ++pass) {
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u)
-      add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
+    GPU_PROBE_EACH (u, items_per_thread) add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
   }
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
@@ -138,8 +132,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   using namespace gpu_probe;
   const Stopwatch watch;
   walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long pass) {
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < stream_items_per_thread; ++u)
+    GPU_PROBE_EACH (u, stream_items_per_thread)
       to[i + u * threads] =
           make_double2(static_cast<double>(i + u * threads), static_cast<double>(pass));
   });
@@ -153,10 +146,8 @@ __device__ __forceinline__ void scale(long long items, long long passes, double 
   const Stopwatch watch;
   walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long) {
     double2 v[stream_items_per_thread];
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < stream_items_per_thread; ++u) v[u] = __ldcg(from + i + u * threads);
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < stream_items_per_thread; ++u)
+    GPU_PROBE_EACH (u, stream_items_per_thread) v[u] = __ldcg(from + i + u * threads);
+    GPU_PROBE_EACH (u, stream_items_per_thread)
       to[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
   });
   watch.stop(cycles);
@@ -183,13 +174,11 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const Stopwatch watch;
   walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long) {
     double2 v[stream_items_per_thread], w[stream_items_per_thread];
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < stream_items_per_thread; ++u) {
+    GPU_PROBE_EACH (u, stream_items_per_thread) {
       v[u] = __ldcg(b + i + u * threads);
       w[u] = __ldcg(c + i + u * threads);
     }
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < stream_items_per_thread; ++u)
+    GPU_PROBE_EACH (u, stream_items_per_thread)
       a[i + u * threads] = make_double2(v[u].x + s * w[u].x, v[u].y + s * w[u].y);
   });
   watch.stop(cycles);
@@ -204,10 +193,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   unsigned long long sum = 0;
   walk<items_per_thread>(words, passes, [&](long long i, long long threads, long long) {
     long long v[items_per_thread];
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) v[u] = word_load(from + (i + u * threads) * stride);
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) sum += static_cast<unsigned long long>(v[u]);
+    GPU_PROBE_EACH (u, items_per_thread) v[u] = word_load(from + (i + u * threads) * stride);
+    GPU_PROBE_EACH (u, items_per_thread) sum += static_cast<unsigned long long>(v[u]);
   });
   results[thread_number()] = static_cast<unsigned>(sum);
   watch.stop(cycles);
@@ -225,13 +212,11 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   unsigned long long sum = 0;
   for (long long load = 0; load < loads; load += items_per_thread) {
     long long v[items_per_thread];
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) {
+    GPU_PROBE_EACH (u, items_per_thread) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
       v[u] = word_load(from + ((state >> 33) & mask));
     }
-    GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) sum += static_cast<unsigned long long>(v[u]);
+    GPU_PROBE_EACH (u, items_per_thread) sum += static_cast<unsigned long long>(v[u]);
   }
   results[thread_number()] = static_cast<unsigned>(sum);
   watch.stop(cycles);

@@ -62,7 +62,7 @@ class CudaDriver {
   CudaResult (*DeviceGetName)(char*, int, int) = function("cuDeviceGetName");
   CudaResult (*DeviceGetUuid)(CudaUuid*, int) = function("cuDeviceGetUuid");
   CudaResult (*DeviceGetAttribute)(int*, int, int) = function("cuDeviceGetAttribute");
-  CudaResult (*DeviceTotalMem)(std::size_t*, int) = function("cuDeviceTotalMem_v2");
+  CudaResult (*DeviceTotalMem)(size_t*, int) = function("cuDeviceTotalMem_v2");
   CudaResult (*DevicePrimaryCtxRetain)(CudaContext*, int) = function("cuDevicePrimaryCtxRetain");
   CudaResult (*CtxSetCurrent)(CudaContext) = function("cuCtxSetCurrent");
   CudaResult (*CtxSynchronize)() = function("cuCtxSynchronize");
@@ -71,13 +71,13 @@ class CudaDriver {
   CudaResult (*ModuleGetFunction)(CudaFunction*, CudaModule,
                                   const char*) = function("cuModuleGetFunction");
   CudaResult (*FuncSetAttribute)(CudaFunction, int, int) = function("cuFuncSetAttribute");
-  CudaResult (*OccupancyMaxActiveBlocksPerMultiprocessor)(int*, CudaFunction, int, std::size_t) =
+  CudaResult (*OccupancyMaxActiveBlocksPerMultiprocessor)(int*, CudaFunction, int, size_t) =
       function("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  CudaResult (*MemAlloc)(CudaAddress*, std::size_t) = function("cuMemAlloc_v2");
+  CudaResult (*MemAlloc)(CudaAddress*, size_t) = function("cuMemAlloc_v2");
   CudaResult (*MemFree)(CudaAddress) = function("cuMemFree_v2");
-  CudaResult (*MemcpyHtoD)(CudaAddress, const void*, std::size_t) = function("cuMemcpyHtoD_v2");
-  CudaResult (*MemcpyDtoH)(void*, CudaAddress, std::size_t) = function("cuMemcpyDtoH_v2");
-  CudaResult (*MemsetD8)(CudaAddress, unsigned char, std::size_t) = function("cuMemsetD8_v2");
+  CudaResult (*MemcpyHtoD)(CudaAddress, const void*, size_t) = function("cuMemcpyHtoD_v2");
+  CudaResult (*MemcpyDtoH)(void*, CudaAddress, size_t) = function("cuMemcpyDtoH_v2");
+  CudaResult (*MemsetD8)(CudaAddress, unsigned char, size_t) = function("cuMemsetD8_v2");
   CudaResult (*StreamCreate)(CudaStream*, unsigned) = function("cuStreamCreate");
   CudaResult (*LaunchKernel)(CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, unsigned, CudaStream, void**,

@@ -22,10 +22,8 @@ constexpr int most_dynamic_shared = 8;
 /// CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
 constexpr int preferred_carveout = 9;
 /// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
-constexpr std::int64_t canary_bytes = 512;
+constexpr int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
-
-std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
 
@@ -61,7 +59,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
     driver.DeviceGetAttribute(&value, which, device);
     return value;
   };
-  std::size_t bytes = 0;
+  size_t bytes = 0;
   driver.DeviceTotalMem(&bytes, device);
   GpuFacts& facts = result.facts;
   facts.devices = {result.name};
@@ -76,7 +74,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
   facts.shared_per_block = attribute(97);
   facts.shared_reserved = attribute(111);
   facts.l2 = attribute(38);
-  facts.memory = static_cast<std::int64_t>(bytes);
+  facts.memory = bytes;
   return result;
 }
 
@@ -93,217 +91,242 @@ std::vector<InstalledCard> listed(const CudaDriver& driver) {
   return cards;
 }
 
-}  // namespace
-
-DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card)
-    : driver_(std::move(driver)), card_(std::move(card)) {
-  const auto need = [&](CudaResult result, const char* what) {
-    if (result != 0)
-      throw Error(
-          fmt::format("{} ({}): {}: {}", card_.name, card_.uuid, what, driver_->text(result)),
-          "--gpu", "nvidia-smi shows its state and who uses it", ExitCode::unavailable);
-  };
-  int device = 0;
-  CudaContext context = nullptr;
-  need(driver_->DeviceGet(&device, card_.index), "it does not answer");
-  need(driver_->DevicePrimaryCtxRetain(&context, device), "no context can be made");
-  need(driver_->CtxSetCurrent(context), "its context cannot be used");
-  need(driver_->StreamCreate(&stream_, 0), "no stream can be made");
-  need(driver_->EventCreate(&begin_, 0), "no event can be made");
-  need(driver_->EventCreate(&end_, 0), "no event can be made");
-  CudaAddress probe = 0;
-  unsigned char back = 0;
-  need(driver_->MemAlloc(&probe, 256), "it gives no memory");
-  need(driver_->MemsetD8(probe, device_canary, 256), "its memory cannot be written");
-  need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
-  need(driver_->MemFree(probe), "its memory cannot be given back");
-  if (back != device_canary)
-    throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
-                "nvidia-smi -q shows memory errors", ExitCode::unavailable);
-}
-
-void DrivenCuda::use(const Task& task) {
-  Variant& variant = variants_[task.library];
-  current_ = &variant;
-  variant.last_use = ++uses_;
-  // A variant that only calls a library has no kernels of its own.
-  if (!variant.module && !task.image.empty()) {
-    const std::string image = read_text(task.image);
-    check(*driver_, driver_->ModuleLoadData(&variant.module, image.c_str()),
-          "the kernels cannot be loaded");
+/// A card behind NVIDIA's driver: memory between canaries, kernels from cubins, time from events.
+class DrivenCuda final : public GpuMachine {
+ public:
+  DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card)
+      : driver_(std::move(driver)), card_(std::move(card)) {
+    const auto need = [&](CudaResult result, const char* what) {
+      if (result != 0)
+        throw Error(
+            fmt::format("{} ({}): {}: {}", card_.name, card_.uuid, what, driver_->text(result)),
+            "--gpu", "nvidia-smi shows its state and who uses it", ExitCode::unavailable);
+    };
+    int device = 0;
+    CudaContext context = nullptr;
+    need(driver_->DeviceGet(&device, card_.index), "it does not answer");
+    need(driver_->DevicePrimaryCtxRetain(&context, device), "no context can be made");
+    need(driver_->CtxSetCurrent(context), "its context cannot be used");
+    need(driver_->StreamCreate(&stream_, 0), "no stream can be made");
+    need(driver_->EventCreate(&begin_, 0), "no event can be made");
+    need(driver_->EventCreate(&end_, 0), "no event can be made");
+    CudaAddress probe = 0;
+    unsigned char back = 0;
+    need(driver_->MemAlloc(&probe, 256), "it gives no memory");
+    need(driver_->MemsetD8(probe, device_canary, 256), "its memory cannot be written");
+    need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
+    need(driver_->MemFree(probe), "its memory cannot be given back");
+    if (back != device_canary)
+      throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
+                  "nvidia-smi -q shows memory errors", ExitCode::unavailable);
   }
-  if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
-  lifetime = variant.lifetime;
-}
 
-void DrivenCuda::free_memory(Variant& variant) {
-  for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
-  variant.memory.clear();
-  variant.lifetime = ++lifetimes_;
-}
-
-void DrivenCuda::drop(const Task& task) {
-  const auto found = variants_.find(task.library);
-  if (found == variants_.end()) return;
-  free_memory(found->second);
-  if (found->second.module) driver_->ModuleUnload(found->second.module);
-  current_ = nullptr;
-  variants_.erase(found);
-}
-
-bool DrivenCuda::make_room() {
-  Variant* oldest = nullptr;
-  for (auto& [library, variant] : variants_)
-    if (&variant != current_ && !variant.memory.empty() &&
-        (!oldest || variant.last_use < oldest->last_use))
-      oldest = &variant;
-  if (oldest) free_memory(*oldest);
-  return oldest != nullptr;
-}
-
-CudaAddress DrivenCuda::reserved(std::size_t bytes) {
-  CudaAddress start = 0;
-  CudaResult result = 0;
-  do result = driver_->MemAlloc(&start, bytes);
-  while (result == out_of_memory_result && make_room());
-  check(*driver_, result, [&] { return fmt::format("{} bytes of device memory", bytes); });
-  return start;
-}
-
-void* DrivenCuda::allocate(std::int64_t bytes) {
-  const CudaAddress start = reserved(size(bytes + 2 * canary_bytes));
-  current_->memory[start + canary_bytes] = bytes;
-  check(*driver_, driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)),
-        "memset");
-  // NaN as float and as double: zeros would hide missing writes.
-  if (bytes > 0)
-    check(*driver_, driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
-  return reinterpret_cast<void*>(start + canary_bytes);
-}
-
-void DrivenCuda::release(void* start) noexcept {
-  if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
-}
-
-void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
-  check(*driver_, driver_->MemcpyHtoD(address(to), from, size(bytes)), "copy to the device");
-}
-
-void DrivenCuda::download(void* to, const void* from, std::int64_t bytes) {
-  check(*driver_, driver_->MemcpyDtoH(to, address(from), size(bytes)), "copy from the device");
-}
-
-void DrivenCuda::clear(void* start, std::int64_t bytes) {
-  check(*driver_, driver_->MemsetD8(address(start), 0, size(bytes)), "memset");
-}
-
-DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_bytes) {
-  auto& kernels = current_->kernels;
-  auto found = std::find_if(kernels.begin(), kernels.end(),
-                            [&](const Kernel& known) { return known.name == name; });
-  if (found == kernels.end()) {
-    Kernel fresh;
-    fresh.name = name;
-    check(*driver_, driver_->ModuleGetFunction(&fresh.handle, current_->module, name),
-          [&] { return fmt::format("kernel {} in the image", name); });
-    found = kernels.insert(kernels.end(), std::move(fresh));
+  const CudaProperties& properties() const override { return properties_; }
+  /// On a full card, frees memory of other variants, the longest unused first: they must prepare
+  /// again before their next call, as `lifetime` shows in use().
+  void* allocate(int64_t bytes) override {
+    const CudaAddress start = reserved(bytes + 2 * canary_bytes);
+    current_->memory[start + canary_bytes] = bytes;
+    check(driver_->MemsetD8(start, device_canary, bytes + 2 * canary_bytes), "memset");
+    // NaN as float and as double: zeros would hide missing writes.
+    if (bytes > 0) check(driver_->MemsetD8(start + canary_bytes, unwritten_byte, bytes), "memset");
+    return reinterpret_cast<void*>(start + canary_bytes);
   }
-  if (shared_bytes > found->shared_bytes) {
-    check(*driver_,
-          driver_->FuncSetAttribute(found->handle, most_dynamic_shared,
-                                    static_cast<int>(shared_bytes)),
-          [&] { return fmt::format("{} bytes of shared memory for {}", shared_bytes, name); });
-    found->shared_bytes = shared_bytes;
+  void release(void* start) noexcept override {
+    if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
   }
-  if (current_->carveout != found->carveout) {
-    found->carveout = current_->carveout;
-    found->residencies.clear();
-    check(*driver_, driver_->FuncSetAttribute(found->handle, preferred_carveout, found->carveout),
-          [&] { return fmt::format("{} % of shared memory for {}", found->carveout, name); });
+  void upload(void* to, const void* from, int64_t bytes) override {
+    check(driver_->MemcpyHtoD(address(to), from, bytes), "copy to the device");
   }
-  return *found;
-}
-
-void DrivenCuda::launch(const CudaLaunch& launch) {
-  const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
-  const CudaSize &grid = launch.grid, &block = launch.block;
-  const CudaResult result = driver_->LaunchKernel(
-      handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-      static_cast<unsigned>(launch.shared_bytes), stream_, launch.arguments, nullptr);
-  check(*driver_, result, [&] {
-    if (result != invalid_value && result != out_of_resources)
-      return fmt::format("launch of {}", launch.kernel);
-    return fmt::format(
-        "{} cannot be launched with {} x {} x {} blocks of {} x {} x {} threads and {} bytes of "
-        "shared memory",
-        launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.shared_bytes);
-  });
-}
-
-int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shared_bytes) {
-  Kernel& one = kernel(name, shared_bytes);
-  for (const Kernel::Residency& known : one.residencies)
-    if (known.threads == threads && known.shared_bytes == shared_bytes) return known.blocks;
-  int blocks = 0;
-  check(*driver_,
-        driver_->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, one.handle, threads,
-                                                           size(shared_bytes)),
-        [&] { return fmt::format("occupancy of {}", name); });
-  one.residencies.push_back({threads, shared_bytes, blocks});
-  return blocks;
-}
-
-void DrivenCuda::wait() { check(*driver_, driver_->CtxSynchronize(), "while its kernels ran"); }
-
-double DrivenCuda::seconds(const std::function<void()>& calls) {
-  check(*driver_, driver_->EventRecord(begin_, stream_), "event");
-  calls();
-  check(*driver_, driver_->EventRecord(end_, stream_), "event");
-  check(*driver_, driver_->EventSynchronize(end_), "while its kernels ran");
-  float milliseconds = 0;
-  check(*driver_, driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
-  return 1e-3 * static_cast<double>(milliseconds);
-}
-
-void DrivenCuda::flush() {
-  const char* const what = "flush of the L2 cache";
-  std::uint64_t bytes = 2 * size(properties_.l2_bytes) / 16 * 16;
-  if (flushed_ == 0) {
-    flushed_ = reserved(bytes);
-    // A card may answer reads of unwritten memory without fetching it.
-    check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
-    CudaModule module = nullptr;
-    // Small containers lack the driver's assembler.
-    if (driver_->ModuleLoadData(&module, flush_kernel_ptx) == 0)
-      check(*driver_, driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
+  void download(void* to, const void* from, int64_t bytes) override {
+    check(driver_->MemcpyDtoH(to, address(from), bytes), "copy from the device");
   }
-  if (!flush_kernel_) return check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
-  constexpr unsigned threads = 256, blocks_each = 4;
-  const auto blocks = blocks_each * static_cast<unsigned>(properties_.multiprocessors);
-  void* arguments[] = {&flushed_, &bytes};
-  // Later work in the stream waits for it; the host need not.
-  check(*driver_,
-        driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
-                              nullptr),
-        what);
-}
+  void clear(void* start, int64_t bytes) override {
+    check(driver_->MemsetD8(address(start), 0, bytes), "memset");
+  }
+  void launch(const CudaLaunch& launch) override {
+    const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
+    const CudaSize &grid = launch.grid, &block = launch.block;
+    const CudaResult result = driver_->LaunchKernel(
+        handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+        static_cast<unsigned>(launch.shared_bytes), stream_, launch.arguments, nullptr);
+    check(result, [&] {
+      if (result != invalid_value && result != out_of_resources)
+        return fmt::format("launch of {}", launch.kernel);
+      return fmt::format(
+          "{} cannot be launched with {} x {} x {} blocks of {} x {} x {} threads and {} bytes of "
+          "shared memory",
+          launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.shared_bytes);
+    });
+  }
+  int resident_blocks(const char* name, int threads, int64_t shared_bytes) override {
+    Kernel& one = kernel(name, shared_bytes);
+    const auto known = one.residencies.find({threads, shared_bytes});
+    if (known != one.residencies.end()) return known->second;
+    int blocks = 0;
+    check(driver_->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, one.handle, threads,
+                                                             shared_bytes),
+          [&] { return fmt::format("occupancy of {}", name); });
+    return one.residencies[{threads, shared_bytes}] = blocks;
+  }
+  void* stream() override { return stream_; }
+  void prefer_shared(int per_cent) override { current_->carveout = per_cent; }
 
-std::string DrivenCuda::damage() {
-  if (!current_) return {};
-  std::vector<unsigned char> zone(size(canary_bytes));
-  for (const auto& [start, bytes] : current_->memory)
-    for (const bool behind : {false, true}) {
-      const CudaAddress from =
-          behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
-      check(*driver_, driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
-      const auto changed = std::find_if(zone.begin(), zone.end(),
-                                        [](unsigned char c) { return c != device_canary; });
-      if (changed != zone.end())
-        return fmt::format("device memory was written {} an array of {} bytes",
-                           behind ? "behind" : "before", bytes);
+  void use(const Task& task) override {
+    Variant& variant = variants_[task.library];
+    current_ = &variant;
+    variant.last_use = ++uses_;
+    // A variant that only calls a library has no kernels of its own.
+    if (!variant.module && !task.image.empty()) {
+      const std::string image = read_text(task.image);
+      check(driver_->ModuleLoadData(&variant.module, image.c_str()),
+            "the kernels cannot be loaded");
     }
-  return {};
-}
+    if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
+    lifetime = variant.lifetime;
+  }
+  void drop(const Task& task) override {
+    const auto found = variants_.find(task.library);
+    if (found == variants_.end()) return;
+    free_memory(found->second);
+    if (found->second.module) driver_->ModuleUnload(found->second.module);
+    current_ = nullptr;
+    variants_.erase(found);
+  }
+  void wait() override { check(driver_->CtxSynchronize(), "while its kernels ran"); }
+  double seconds(const std::function<void()>& calls) override {
+    check(driver_->EventRecord(begin_, stream_), "event");
+    calls();
+    check(driver_->EventRecord(end_, stream_), "event");
+    check(driver_->EventSynchronize(end_), "while its kernels ran");
+    float milliseconds = 0;
+    check(driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+  void flush() override {
+    const char* const what = "flush of the L2 cache";
+    uint64_t bytes = 2 * properties_.l2_bytes / 16 * 16;
+    if (flushed_ == 0) {
+      flushed_ = reserved(bytes);
+      // A card may answer reads of unwritten memory without fetching it.
+      check(driver_->MemsetD8(flushed_, 1, bytes), what);
+      CudaModule module = nullptr;
+      // Small containers lack the driver's assembler.
+      if (driver_->ModuleLoadData(&module, flush_kernel_ptx) == 0)
+        check(driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
+    }
+    if (!flush_kernel_) return check(driver_->MemsetD8(flushed_, 1, bytes), what);
+    constexpr unsigned threads = 256, blocks_each = 4;
+    const auto blocks = blocks_each * static_cast<unsigned>(properties_.multiprocessors);
+    void* arguments[] = {&flushed_, &bytes};
+    // Later work in the stream waits for it; the host need not.
+    check(driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
+                                nullptr),
+          what);
+  }
+  std::string damage() override {
+    if (!current_) return {};
+    std::vector<unsigned char> zone(canary_bytes);
+    for (const auto& [start, bytes] : current_->memory)
+      for (const bool behind : {false, true}) {
+        const CudaAddress from =
+            behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
+        check(driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
+        if (std::ranges::any_of(zone, [](unsigned char c) { return c != device_canary; }))
+          return fmt::format("device memory was written {} an array of {} bytes",
+                             behind ? "behind" : "before", bytes);
+      }
+    return {};
+  }
+
+ private:
+  /// `what` as for check() of a driver.
+  template <class What>
+  void check(CudaResult result, const What& what) const {
+    run::check(*driver_, result, what);
+  }
+  /// The driver's answers about a kernel, each asked for once.
+  struct Kernel {
+    std::string name;
+    CudaFunction handle = nullptr;
+    int64_t shared_bytes = 0;  ///< allowed to launches, dynamic
+    int carveout = -1;
+    std::map<std::pair<int, int64_t>, int> residencies;  ///< by threads and shared bytes
+  };
+  /// Everything held by one variant.
+  struct Variant {
+    CudaModule module = nullptr;
+    std::vector<Kernel> kernels;
+    std::map<CudaAddress, int64_t> memory;  ///< given to the variant, with its bytes
+    int carveout = -1;                      ///< per cent for shared memory; -1: the driver's choice
+    unsigned lifetime = 0;                  ///< of its memory
+    uint64_t last_use = 0;                  ///< counts uses of all variants
+  };
+
+  /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
+  Kernel& kernel(const char* name, int64_t shared_bytes) {
+    auto& kernels = current_->kernels;
+    auto found = std::ranges::find(kernels, name, &Kernel::name);
+    if (found == kernels.end()) {
+      Kernel fresh;
+      fresh.name = name;
+      check(driver_->ModuleGetFunction(&fresh.handle, current_->module, name),
+            [&] { return fmt::format("kernel {} in the image", name); });
+      found = kernels.insert(kernels.end(), std::move(fresh));
+    }
+    if (shared_bytes > found->shared_bytes) {
+      check(driver_->FuncSetAttribute(found->handle, most_dynamic_shared,
+                                      static_cast<int>(shared_bytes)),
+            [&] { return fmt::format("{} bytes of shared memory for {}", shared_bytes, name); });
+      found->shared_bytes = shared_bytes;
+    }
+    if (current_->carveout != found->carveout) {
+      found->carveout = current_->carveout;
+      found->residencies.clear();
+      check(driver_->FuncSetAttribute(found->handle, preferred_carveout, found->carveout),
+            [&] { return fmt::format("{} % of shared memory for {}", found->carveout, name); });
+    }
+    return *found;
+  }
+  /// Memory of the card, if need be taken from other variants; see allocate().
+  CudaAddress reserved(size_t bytes) {
+    CudaAddress start = 0;
+    CudaResult result = 0;
+    do result = driver_->MemAlloc(&start, bytes);
+    while (result == out_of_memory_result && make_room());
+    check(result, [&] { return fmt::format("{} bytes of device memory", bytes); });
+    return start;
+  }
+  void free_memory(Variant& variant) {
+    for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
+    variant.memory.clear();
+    variant.lifetime = ++lifetimes_;
+  }
+  /// Frees the memory of the longest unused variant; false when there is none.
+  bool make_room() {
+    Variant* idle = nullptr;
+    for (auto& [library, variant] : variants_)
+      if (&variant != current_ && !variant.memory.empty() &&
+          (!idle || variant.last_use < idle->last_use))
+        idle = &variant;
+    if (idle) free_memory(*idle);
+    return idle != nullptr;
+  }
+
+  std::unique_ptr<CudaDriver> driver_;
+  InstalledCard card_;
+  CudaProperties properties_ = properties_of(card_.facts);
+  CudaStream stream_ = nullptr;
+  CudaEvent begin_ = nullptr, end_ = nullptr;
+  CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
+  CudaAddress flushed_ = 0;
+  std::map<fs::path, Variant> variants_;
+  Variant* current_ = nullptr;
+  uint64_t uses_ = 0;
+  unsigned lifetimes_ = 0;
+};
+
+}  // namespace
 
 int cuda_driver_here() {
   try {

@@ -4,79 +4,11 @@
 #pragma once
 #include <map>
 
+#include "core/filesystem.h"
 #include "run/cuda/cuda_driver.h"
 #include "run/gpu_runtime.h"
 
 namespace rooftune::run {
-
-class DrivenCuda final : public GpuMachine {
- public:
-  DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card);
-
-  const CudaProperties& properties() const override { return properties_; }
-  /// On a full card, frees memory of other variants, the longest unused first: they must prepare
-  /// again before their next call, as `lifetime` shows in use().
-  void* allocate(std::int64_t bytes) override;
-  void release(void* start) noexcept override;
-  void upload(void* to, const void* from, std::int64_t bytes) override;
-  void download(void* to, const void* from, std::int64_t bytes) override;
-  void clear(void* start, std::int64_t bytes) override;
-  void launch(const CudaLaunch& launch) override;
-  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  void* stream() override { return stream_; }
-  void prefer_shared(int per_cent) override { current_->carveout = per_cent; }
-
-  void use(const Task& task) override;
-  void drop(const Task& task) override;
-  void wait() override;
-  double seconds(const std::function<void()>& calls) override;
-  void flush() override;
-  std::string damage() override;
-
- private:
-  /// The driver's answers about a kernel, each asked for once.
-  struct Kernel {
-    struct Residency {
-      int threads;
-      std::int64_t shared_bytes;
-      int blocks;
-    };
-    std::string name;
-    CudaFunction handle = nullptr;
-    std::int64_t shared_bytes = 0;  ///< allowed to launches, dynamic
-    int carveout = -1;
-    std::vector<Residency> residencies;
-  };
-  /// Everything held by one variant.
-  struct Variant {
-    CudaModule module = nullptr;
-    std::vector<Kernel> kernels;
-    std::map<CudaAddress, std::int64_t> memory;  ///< given to the variant, with its bytes
-    int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
-    unsigned lifetime = 0;       ///< of its memory
-    std::uint64_t last_use = 0;  ///< counts uses of all variants
-  };
-
-  /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
-  Kernel& kernel(const char* name, std::int64_t shared_bytes);
-  /// Memory of the card, if need be taken from other variants; see allocate().
-  CudaAddress reserved(std::size_t bytes);
-  void free_memory(Variant& variant);
-  /// Frees the memory of the longest unused variant; false when there is none.
-  bool make_room();
-
-  std::unique_ptr<CudaDriver> driver_;
-  InstalledCard card_;
-  CudaProperties properties_ = properties_of(card_.facts);
-  CudaStream stream_ = nullptr;
-  CudaEvent begin_ = nullptr, end_ = nullptr;
-  CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
-  CudaAddress flushed_ = 0;
-  std::map<std::filesystem::path, Variant> variants_;
-  Variant* current_ = nullptr;
-  std::uint64_t uses_ = 0;
-  unsigned lifetimes_ = 0;
-};
 
 /// CUDA's row of the table of GPU runtimes: the NVIDIA cards of this machine, and one of them as
 /// the device of a worker.

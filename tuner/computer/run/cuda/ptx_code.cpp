@@ -33,7 +33,7 @@ Words parts_of(const std::string& text, char mark) {
 }
 
 bool has_word(const Words& words, const char* word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 std::optional<Type> type_of(const std::string& word) {
@@ -47,7 +47,7 @@ std::optional<Type> type_of(const std::string& word) {
 struct Declared {
   std::string space, name;
   Type type;
-  std::size_t align = 0, bytes = 0;
+  size_t align = 0, bytes = 0;
 };
 
 Declared declared(const std::string& text) {
@@ -73,7 +73,7 @@ Declared declared(const std::string& text) {
   return result;
 }
 
-std::size_t rounded(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+size_t rounded(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
 class Decoder {
  public:
@@ -108,7 +108,7 @@ class Decoder {
     throw Error("unknown instruction of PTX \"" + words + "\"");
   }
 
-  int slot_of(std::uint64_t value) {
+  int slot_of(uint64_t value) {
     function_->registers.push_back(value);
     return static_cast<int>(function_->registers.size()) - 1;
   }
@@ -130,7 +130,7 @@ class Decoder {
       for (const std::string& parameter :
            parts_of(words.substr(open + 1, words.find(')', open) - open - 1), ',')) {
         const Declared one = declared(parameter);
-        const std::size_t offset = rounded(function_->parameter_bytes, one.align);
+        const size_t offset = rounded(function_->parameter_bytes, one.align);
         function_->parameters.push_back(offset);
         function_->parameter_bytes = offset + one.bytes;
         scopes_.back()[one.name] = slot_of(param_start + offset);
@@ -170,7 +170,7 @@ class Decoder {
     const auto equals = words.find('=');
     const Declared one = declared(words.substr(0, equals));
     if (one.space == "shared" || one.space == "extern") {
-      code_.shared_bytes = rounded(code_.shared_bytes, std::max<std::size_t>(one.align, 16));
+      code_.shared_bytes = rounded(code_.shared_bytes, std::max<size_t>(one.align, 16));
       code_.addresses[one.name] = shared_start + code_.shared_bytes;
       code_.shared_bytes += one.bytes;
     } else if (function_) {
@@ -179,11 +179,11 @@ class Decoder {
       function_->local_bytes += one.bytes;
     } else {
       std::vector<unsigned char>& memory = code_.variables.emplace_back(one.bytes + 8);
-      code_.addresses[one.name] = reinterpret_cast<std::uint64_t>(memory.data());
+      code_.addresses[one.name] = reinterpret_cast<uint64_t>(memory.data());
       if (equals == std::string::npos) return;
       std::string list = without_blanks(words.substr(equals + 1));
       if (list.front() == '{') list = list.substr(1, list.size() - 2);
-      std::size_t at = 0;
+      size_t at = 0;
       for (const std::string& value : parts_of(list, ',')) {
         const auto bits = number(value);
         std::memcpy(&memory[at], &bits, one.type.bytes());
@@ -192,10 +192,10 @@ class Decoder {
     }
   }
 
-  static std::uint64_t number(const std::string& text) {
+  static uint64_t number(const std::string& text) {
     if (text.size() > 2 && text[0] == '0' && std::strchr("dDfF", text[1]))
       return std::stoull(text.substr(2), nullptr, 16);
-    return text[0] == '-' ? static_cast<std::uint64_t>(std::stoll(text, nullptr, 0))
+    return text[0] == '-' ? static_cast<uint64_t>(std::stoll(text, nullptr, 0))
                           : std::stoull(text, nullptr, 0);
   }
 
@@ -219,8 +219,7 @@ class Decoder {
   void address(const std::string& text, Instruction& one) {
     const auto plus = text.find('+');
     one.address = operand(without_blanks(text.substr(0, plus)));
-    if (plus != std::string::npos)
-      one.offset = static_cast<std::int64_t>(number(without_blanks(text.substr(plus + 1))));
+    if (plus != std::string::npos) one.offset = number(without_blanks(text.substr(plus + 1)));
   }
 
   void operands(const std::string& list, Instruction& one) {
@@ -249,7 +248,7 @@ class Decoder {
     if (words[0] == '@') {
       const auto blank = words.find_first_of(" \t\n");
       one.predicate_inverted = words[1] == '!';
-      const std::size_t name = one.predicate_inverted ? 2 : 1;
+      const size_t name = one.predicate_inverted ? 2 : 1;
       one.predicate = operand(words.substr(name, blank - name));
       words = without_blanks(words.substr(blank));
     }
@@ -317,8 +316,8 @@ class Decoder {
   Function other_;  ///< called by kernels; no thread is followed there
   Function* function_ = nullptr;
   std::vector<std::map<std::string, int>> scopes_{1};
-  std::map<std::string, std::size_t> labels_;
-  std::vector<std::pair<std::size_t, std::string>> branches_;
+  std::map<std::string, size_t> labels_;
+  std::vector<std::pair<size_t, std::string>> branches_;
 };
 
 /// Without comments and the lines that only name versions.

@@ -43,7 +43,7 @@ enum class Atomic { other, add, exch, cas };
 struct Type {
   char kind = 'b';  ///< u s f b, p of a predicate
   int bits = 32;
-  std::size_t bytes() const { return bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8; }
+  size_t bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
 /// Slots of the registers that every thread begins with, sizes and places in the order x, y, z.
@@ -54,8 +54,7 @@ struct Operation {
   const char* words;  ///< their names
   Op op = Op::arithmetic;
   double (*real)(double a, double b, double c) = nullptr;
-  std::uint64_t (*whole)(std::uint64_t a, std::uint64_t b, std::uint64_t c,
-                         const Type& type) = nullptr;
+  uint64_t (*whole)(uint64_t a, uint64_t b, uint64_t c, const Type& type) = nullptr;
   double reals = 1;              ///< instructions for reals
   double wholes = 1, wides = 2;  ///< for integers, and for those of 64 bits
   int refinements = 0;           ///< of reals of 64 bits, after a first value from the special pipe
@@ -72,11 +71,11 @@ struct Instruction {
   int predicate = -1;
   bool predicate_inverted = false;
   int address = -1;  ///< slot; of memory
-  std::int64_t offset = 0;
+  int64_t offset = 0;
   Space space = Space::generic;
   int mode = 0;           ///< comparison, rounding, Atomic
   bool inverted = false;  ///< the predicate of selp, or the one that setp joins
-  std::size_t target = 0;
+  size_t target = 0;
   roofline::ThreadWork cost;
   double latency = 0;  ///< cycles until its result is there, but for what memory takes
 };
@@ -87,22 +86,21 @@ enum Rounding { nearest = 1, zero, down, up };
 
 struct Function {
   std::vector<Instruction> code;
-  std::vector<std::uint64_t> registers;  ///< as a thread begins: constants are there
-  std::vector<std::size_t> parameters;   ///< offsets of a kernel's
-  std::size_t parameter_bytes = 0, local_bytes = 0;
+  std::vector<uint64_t> registers;  ///< as a thread begins: constants are there
+  std::vector<size_t> parameters;   ///< offsets of a kernel's
+  size_t parameter_bytes = 0, local_bytes = 0;
 };
 
 struct Code {
   std::map<std::string, Function> kernels;
   std::deque<std::vector<unsigned char>> variables;  ///< of the module
-  std::map<std::string, std::uint64_t> addresses;    ///< theirs, and of shared memory
-  std::size_t shared_bytes = 0;
+  std::map<std::string, uint64_t> addresses;         ///< theirs, and of shared memory
+  size_t shared_bytes = 0;
 };
 
 /// Addresses of a thread's own and its block's memory begin here.
-inline constexpr std::uint64_t shared_start = std::uint64_t{1} << 56,
-                               local_start = std::uint64_t{1} << 57,
-                               param_start = std::uint64_t{1} << 58, offset_mask = 0xffffff;
+inline constexpr uint64_t shared_start = uint64_t{1} << 56, local_start = uint64_t{1} << 57,
+                          param_start = uint64_t{1} << 58, offset_mask = 0xffffff;
 
 /// Fills in cost and latency. `is_fast`: an approximation.
 void weigh(Instruction& one, bool is_fast);
@@ -111,11 +109,11 @@ Code decoded(const std::string& text);
 
 /// A register's lower bits, with their sign where the type has one. Reals of 32 bits fill the lower
 /// half of a register.
-std::uint64_t whole(std::uint64_t bits, const Type& type);
+uint64_t whole(uint64_t bits, const Type& type);
 /// The result of an instruction with up to three operands.
-std::uint64_t result(const Instruction& one, std::uint64_t a, std::uint64_t b, std::uint64_t c);
-std::uint64_t converted(const Instruction& one, std::uint64_t bits);
+uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c);
+uint64_t converted(const Instruction& one, uint64_t bits);
 /// The comparison of setp, before it is joined with another.
-bool holds(const Instruction& one, std::uint64_t a, std::uint64_t b);
+bool holds(const Instruction& one, uint64_t a, uint64_t b);
 
 }  // namespace rooftune::run::ptx

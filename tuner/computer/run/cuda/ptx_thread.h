@@ -21,41 +21,40 @@ inline constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::T
 /// Cycles until data are there.
 inline constexpr double latency_l1 = 33, latency_l2 = 270;
 /// Of one thread; of a warp, after which no further lane is followed; of all, after which no warp.
-inline constexpr std::uint64_t most_steps = 100'000'000, few_steps = 400'000,
-                               enough_steps = 2'000'000;
+inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
 /// Of what each instruction does, so much is compared with the next lane.
-inline constexpr std::size_t compared = 1024;
+inline constexpr size_t compared = 1024;
 
 /// What an instruction did in the lane that went before, beside this one: addresses, or branches
 /// that were taken.
 struct Neighbour {
-  std::vector<std::uint64_t> did;
-  std::size_t made = 0;
-  double stride = -1;       ///< bytes from lane to lane; unknown
-  bool diverges = false;    ///< one lane took the branch, the other did not
-  std::uint64_t taken = 0;  ///< by this lane
+  std::vector<uint64_t> did;
+  size_t made = 0;
+  double stride = -1;     ///< bytes from lane to lane; unknown
+  bool diverges = false;  ///< one lane took the branch, the other did not
+  uint64_t taken = 0;     ///< by this lane
 };
 
 /// One thread under way.
 class Walker {
  public:
-  Walker(const Function& function, std::size_t shared_bytes, const CudaLaunch& launch,
+  Walker(const Function& function, size_t shared_bytes, const CudaLaunch& launch,
          const DeviceBytes& memory, std::vector<Neighbour>& neighbours, double l1_bytes)
       : function_(function),
         registers_(function.registers),
         parameters_(function.parameter_bytes + 16),
-        shared_(shared_bytes + static_cast<std::size_t>(launch.shared_bytes) + 16),
+        shared_(shared_bytes + launch.shared_bytes + 16),
         local_(function.local_bytes + 16),
         memory_(memory),
         neighbours_(neighbours),
         share_(l1_bytes),
         times_(function.code.size()),
         ready_(function.registers.size()) {
-    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
-      const std::size_t end = k + 1 < function.parameters.size() ? function.parameters[k + 1]
-                                                                 : function.parameter_bytes;
-      const std::size_t bytes =
+    for (size_t k = 0; k < function.parameters.size(); ++k) {
+      const size_t end = k + 1 < function.parameters.size() ? function.parameters[k + 1]
+                                                            : function.parameter_bytes;
+      const size_t bytes =
           launch.argument_bytes ? launch.argument_bytes[k] : end - function.parameters[k];
       std::memcpy(&parameters_[function.parameters[k]], launch.arguments[k],
                   std::min(bytes, end - function.parameters[k]));
@@ -63,23 +62,22 @@ class Walker {
   }
 
   /// `apart`: lanes between this one and the neighbour.
-  void place(const CudaLaunch& launch, std::int64_t block, std::int64_t thread,
-             std::int64_t apart) {
+  void place(const CudaLaunch& launch, int64_t block, int64_t thread, int64_t apart) {
     apart_ = static_cast<double>(apart);
-    const auto put = [&](int first, std::int64_t x, std::int64_t y, std::int64_t z) {
+    const auto put = [&](int first, int64_t x, int64_t y, int64_t z) {
       int slot = first;
-      for (const std::int64_t value : {x, y, z}) at(slot++) = static_cast<std::uint64_t>(value);
+      for (const int64_t value : {x, y, z}) at(slot++) = value;
     };
-    const auto index = [&](int first, const CudaSize& size, std::int64_t flat) {
-      const std::int64_t x = size.x, y = size.y;
+    const auto index = [&](int first, const CudaSize& size, int64_t flat) {
+      const int64_t x = size.x, y = size.y;
       put(first, flat % x, flat / x % y, flat / (x * y));
     };
     index(tid_x, launch.block, thread);
     index(ctaid_x, launch.grid, block);
     put(ntid_x, launch.block.x, launch.block.y, launch.block.z);
     put(nctaid_x, launch.grid.x, launch.grid.y, launch.grid.z);
-    registers_[laneid] = static_cast<std::uint64_t>(thread) % 32;
-    registers_[warpid] = static_cast<std::uint64_t>(thread) / 32;
+    registers_[laneid] = thread % 32;
+    registers_[warpid] = thread / 32;
   }
 
   /// Throws Error without an end, and where it calls a function.
@@ -105,13 +103,13 @@ class Walker {
     }
   }
 
-  std::uint64_t steps() const { return steps_; }
+  uint64_t steps() const { return steps_; }
 
   roofline::ThreadWork work() const {
     roofline::ThreadWork sum = traffic_;
     const std::vector<double> of_warp = times_of_warp();
     double alone = 0;
-    for (std::size_t k = 0; k < times_.size(); ++k) {
+    for (size_t k = 0; k < times_.size(); ++k) {
       const double n = of_warp[k];
       const roofline::ThreadWork& cost = function_.code[k].cost;
       for (const Field field : of_code) sum.*field += n * cost.*field;
@@ -123,14 +121,14 @@ class Walker {
   }
 
  private:
-  std::uint64_t& at(int slot) { return registers_[static_cast<std::size_t>(slot)]; }
-  std::uint64_t raw(const Instruction& one, std::size_t k) {
+  uint64_t& at(int slot) { return registers_[slot]; }
+  uint64_t raw(const Instruction& one, size_t k) {
     return k < one.slots.size() ? at(one.slots[k]) : 0;
   }
-  void put(const Instruction& one, std::size_t k, std::uint64_t value) { at(one.slots[k]) = value; }
+  void put(const Instruction& one, size_t k, uint64_t value) { at(one.slots[k]) = value; }
 
-  unsigned char* memory(Space space, std::uint64_t address, std::size_t bytes) {
-    const auto is = [&](Space one, std::uint64_t start) {
+  unsigned char* memory(Space space, uint64_t address, size_t bytes) {
+    const auto is = [&](Space one, uint64_t start) {
       return space == one || (address & start) != 0;
     };
     std::vector<unsigned char>* const own = is(Space::local, local_start)     ? &local_
@@ -138,15 +136,13 @@ class Walker {
                                             : is(Space::param, param_start)   ? &parameters_
                                                                               : nullptr;
     if (!own) return memory_(address, bytes);
-    const std::uint64_t offset = address & offset_mask;
+    const uint64_t offset = address & offset_mask;
     return offset + bytes <= own->size() ? &(*own)[offset] : nullptr;
   }
 
-  std::uint64_t address_of(const Instruction& one) {
-    return at(one.address) + static_cast<std::uint64_t>(one.offset);
-  }
+  uint64_t address_of(const Instruction& one) { return at(one.address) + one.offset; }
 
-  void remember(std::size_t number, std::uint64_t what) {
+  void remember(size_t number, uint64_t what) {
     if (number >= compared) return;
     mine.resize(std::max(mine.size(), next_));
     mine[next_ - 1].push_back(what);
@@ -156,26 +152,25 @@ class Walker {
   void schedule(const Instruction& one) {
     double start = block_start_;
     const auto await = [&](int slot) {
-      if (slot >= 0) start = std::max(start, ready_[static_cast<std::size_t>(slot)]);
+      if (slot >= 0) start = std::max(start, ready_[slot]);
     };
-    for (std::size_t k = static_cast<std::size_t>(one.results); k < one.slots.size(); ++k)
-      await(one.slots[k]);
+    for (size_t k = one.results; k < one.slots.size(); ++k) await(one.slots[k]);
     await(one.address);
     await(one.predicate);
     const double end = start + latency_;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(one.results) && k < one.slots.size(); ++k)
-      ready_[static_cast<std::size_t>(one.slots[k])] = end;
+    for (size_t k = 0; k < static_cast<size_t>(one.results) && k < one.slots.size(); ++k)
+      ready_[one.slots[k]] = end;
     // What is only waited for later may come later.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
     issued_ += one.cost.issued;
   }
 
   void decide(const Instruction& one, bool taken) {
-    const double known_at = ready_[static_cast<std::size_t>(one.predicate)];
+    const double known_at = ready_[one.predicate];
     block_start_ = block_end_ = std::max({block_end_, block_start_ + issued_, known_at});
     issued_ = 0;
     Neighbour& known = neighbours_[next_ - 1];
-    const std::size_t number = known.made++;
+    const size_t number = known.made++;
     if (number < known.did.size() && (known.did[number] != 0) != taken) known.diverges = true;
     known.taken += taken ? 1 : 0;
     remember(number, taken ? 1 : 0);
@@ -185,10 +180,10 @@ class Walker {
   /// each as likely as 32 independent lanes have one that takes it.
   std::vector<double> times_of_warp() const {
     std::vector<double> result(times_.begin(), times_.end());
-    for (std::size_t b = 0; b < times_.size(); ++b) {
+    for (size_t b = 0; b < times_.size(); ++b) {
       const Neighbour& known = neighbours_[b];
       if (!known.diverges || function_.code[b].target <= b) continue;
-      const std::uint64_t taken = known.taken, passed = times_[b] - taken;
+      const uint64_t taken = known.taken, passed = times_[b] - taken;
       widen(result, function_.code[b].target, taken, times_[b]);
       widen(result, b + 1, passed, times_[b]);
     }
@@ -196,12 +191,11 @@ class Walker {
   }
 
   /// The side of a branch that begins here and that a lane took `side` of `all` times.
-  void widen(std::vector<double>& result, std::size_t begin, std::uint64_t side,
-             std::uint64_t all) const {
+  void widen(std::vector<double>& result, size_t begin, uint64_t side, uint64_t all) const {
     if (side == 0) return;
     const double share = static_cast<double>(side) / static_cast<double>(all);
     const double factor = (1 - std::pow(1 - share, lanes)) / share;
-    for (std::size_t k = begin; k < times_.size() && times_[k] <= side; ++k) {
+    for (size_t k = begin; k < times_.size() && times_[k] <= side; ++k) {
       result[k] *= factor;
       const Instruction& one = function_.code[k];
       const bool leaves = one.op == Op::ret || (one.op == Op::bra && one.predicate < 0 &&
@@ -211,13 +205,13 @@ class Walker {
   }
 
   /// Cycles of L1, bytes of L2 and the wait of an access.
-  void touch(Space space, std::uint64_t address, std::size_t bytes, bool only_l2, bool waits) {
+  void touch(Space space, uint64_t address, size_t bytes, bool only_l2, bool waits) {
     if (space == Space::param) return;
     const bool is_shared = space == Space::shared || (address & shared_start) != 0;
     const bool is_local = space == Space::local || (address & local_start) != 0;
     Neighbour& known = neighbours_[next_ - 1];
-    const std::size_t number = known.made++;
-    const std::uint64_t place = address & (is_shared ? offset_mask : ~std::uint64_t{0});
+    const size_t number = known.made++;
+    const uint64_t place = address & (is_shared ? offset_mask : ~uint64_t{0});
     if (number < known.did.size())
       known.stride =
           std::fabs(static_cast<double>(place) - static_cast<double>(known.did[number])) / apart_;
@@ -229,9 +223,9 @@ class Walker {
     const double lines = std::clamp(stride * lanes / line, 1.0, lanes);
     if (is_shared) {
       // Banks of four bytes: an even stride in words is a conflict.
-      const auto words = static_cast<std::uint64_t>(stride / 4);
+      const auto words = static_cast<uint64_t>(stride / 4);
       const double ways =
-          words == 0 ? 1 : static_cast<double>(std::min<std::uint64_t>(words & (~words + 1), 32));
+          words == 0 ? 1 : static_cast<double>(std::min<uint64_t>(words & (~words + 1), 32));
       traffic_.l1_cycles += std::max(ways, stride > 0 ? width * lanes / line : 1) / lanes;
       latency_ = waits ? latency_l1 : 0;
       return;
@@ -245,47 +239,47 @@ class Walker {
   }
 
   void load(const Instruction& one) {
-    const std::size_t each = one.type.bytes(), count = one.slots.size();
-    const std::uint64_t address = address_of(one);
+    const size_t each = one.type.bytes(), count = one.slots.size();
+    const uint64_t address = address_of(one);
     const unsigned char* const from = memory(one.space, address, count * each);
     touch(one.space, address, count * each, false, true);
-    for (std::size_t k = 0; k < count; ++k) {
-      std::uint64_t bits = 0;
+    for (size_t k = 0; k < count; ++k) {
+      uint64_t bits = 0;
       if (from) std::memcpy(&bits, from + k * each, each);
       put(one, k, one.type.kind == 'f' ? bits : whole(bits, one.type));
     }
   }
 
   void store(const Instruction& one) {
-    const std::size_t each = one.type.bytes(), count = one.slots.size();
-    const std::uint64_t address = address_of(one);
+    const size_t each = one.type.bytes(), count = one.slots.size();
+    const uint64_t address = address_of(one);
     unsigned char* const to = memory(one.space, address, count * each);
     touch(one.space, address, count * each, one.space != Space::local, false);
-    for (std::size_t k = 0; k < count && to; ++k) {
-      const std::uint64_t bits = raw(one, k);
+    for (size_t k = 0; k < count && to; ++k) {
+      const uint64_t bits = raw(one, k);
       std::memcpy(to + k * each, &bits, each);
     }
   }
 
   void copy(const Instruction& one) {
-    const auto bytes = static_cast<std::size_t>(raw(one, 1));
-    const std::uint64_t source = raw(one, 0);
-    touch(Space::global, source, std::max<std::size_t>(bytes, 1), false, false);
+    const auto bytes = static_cast<size_t>(raw(one, 1));
+    const uint64_t source = raw(one, 0);
+    touch(Space::global, source, std::max<size_t>(bytes, 1), false, false);
     const unsigned char* const from = memory(Space::global, source, bytes);
     unsigned char* const to = memory(Space::shared, address_of(one), bytes);
     if (from && to) std::memcpy(to, from, bytes);
   }
 
   void atomic(const Instruction& one) {
-    const std::size_t each = one.type.bytes();
-    const std::uint64_t address = address_of(one);
+    const size_t each = one.type.bytes();
+    const uint64_t address = address_of(one);
     unsigned char* const place = memory(one.space, address, each);
     const bool returns = one.slots.size() > (one.mode == static_cast<int>(Atomic::cas) ? 2 : 1);
     touch(one.space, address, each, true, returns);
-    std::uint64_t old = 0;
+    uint64_t old = 0;
     if (place) std::memcpy(&old, place, each);
-    const std::uint64_t given = raw(one, one.slots.size() - 1);
-    std::uint64_t now = old;
+    const uint64_t given = raw(one, one.slots.size() - 1);
+    uint64_t now = old;
     if (one.mode == static_cast<int>(Atomic::add)) {
       Instruction sum = one;
       sum.op = Op::arithmetic;
@@ -299,8 +293,8 @@ class Walker {
   }
 
   void compare(const Instruction& one) {
-    const auto first = static_cast<std::size_t>(one.results);
-    const std::uint64_t a = raw(one, first), b = raw(one, first + 1);
+    const size_t first = one.results;
+    const uint64_t a = raw(one, first), b = raw(one, first + 1);
     const bool here = holds(one, a, b);
     const bool other = ((raw(one, first + 2) & 1) != 0) != one.inverted;
     const auto joined = [&](bool value) {
@@ -331,7 +325,7 @@ class Walker {
       case Op::selp:
         return put(one, 0, raw(one, ((raw(one, 3) & 1) != 0) != one.inverted ? 1 : 2));
       case Op::shfl:
-        put(one, 0, raw(one, static_cast<std::size_t>(one.results)));
+        put(one, 0, raw(one, one.results));
         if (one.results > 1) put(one, 1, 1);
         return;
       case Op::vote:
@@ -354,33 +348,33 @@ class Walker {
   }
 
   void rearrange(const Instruction& one) {
-    const std::size_t parts = one.slots.size() - 1;
+    const size_t parts = one.slots.size() - 1;
     const int bits = one.type.bits / static_cast<int>(parts);
     const Type part{'b', bits};
     if (one.op == Op::split)
-      for (std::size_t k = 0; k < parts; ++k)
+      for (size_t k = 0; k < parts; ++k)
         put(one, k, whole(raw(one, parts) >> bits * static_cast<int>(k), part));
-    std::uint64_t all = 0;
+    uint64_t all = 0;
     if (one.op == Op::join) {
-      for (std::size_t k = 0; k < parts; ++k)
+      for (size_t k = 0; k < parts; ++k)
         all |= whole(raw(one, k + 1), part) << bits * static_cast<int>(k);
       put(one, 0, all);
     }
   }
 
  public:
-  std::vector<std::vector<std::uint64_t>> mine;  ///< what it did, by instruction
+  std::vector<std::vector<uint64_t>> mine;  ///< what it did, by instruction
 
  private:
   const Function& function_;
-  std::vector<std::uint64_t> registers_;
+  std::vector<uint64_t> registers_;
   std::vector<unsigned char> parameters_, shared_, local_;
   const DeviceBytes& memory_;
   std::vector<Neighbour>& neighbours_;
   Share share_;
-  std::vector<std::uint64_t> times_;
-  std::size_t next_ = 0;
-  std::uint64_t steps_ = 0;
+  std::vector<uint64_t> times_;
+  size_t next_ = 0;
+  uint64_t steps_ = 0;
   double apart_ = 1;
   roofline::ThreadWork traffic_;
   std::vector<double> ready_;  ///< by register: the cycle from which it can be read

@@ -9,48 +9,48 @@
 
 namespace rooftune::run::ptx {
 
-std::uint64_t whole(std::uint64_t bits, const Type& type) {
+uint64_t whole(uint64_t bits, const Type& type) {
   if (type.bits >= 64) return bits;
   const int unused = 64 - std::max(type.bits, 1);
   bits <<= unused;
-  return type.kind == 's' ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> unused)
+  return type.kind == 's' ? static_cast<uint64_t>(static_cast<int64_t>(bits) >> unused)
                           : bits >> unused;
 }
 
 namespace {
 
-using Bits = std::uint64_t;
+using Bits = uint64_t;
 
-std::int64_t with_sign(Bits bits) { return static_cast<std::int64_t>(bits); }
+int64_t with_sign(Bits bits) { return static_cast<int64_t>(bits); }
 
-double real(std::uint64_t bits, const Type& type) {
+double real(uint64_t bits, const Type& type) {
   return type.bits == 64 ? std::bit_cast<double>(bits)
                          : static_cast<double>(std::bit_cast<float>(static_cast<unsigned>(bits)));
 }
-std::uint64_t bits_of(double value, const Type& type) {
-  return type.bits == 64 ? std::bit_cast<std::uint64_t>(value)
+uint64_t bits_of(double value, const Type& type) {
+  return type.bits == 64 ? std::bit_cast<uint64_t>(value)
                          : std::bit_cast<unsigned>(static_cast<float>(value));
 }
 
 __extension__ using Uint128 = unsigned __int128;
 
 /// Of a multiplication: the bits above the operands' own.
-std::uint64_t high_half(std::uint64_t a, std::uint64_t b, const Type& type) {
+uint64_t high_half(uint64_t a, uint64_t b, const Type& type) {
   const bool is_signed = type.kind == 's';
   if (type.bits < 64 && is_signed)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(a * b) >> type.bits);
+    return static_cast<uint64_t>(static_cast<int64_t>(a * b) >> type.bits);
   // Without signs the upper half has b too much for a negative a, and a for a negative b.
-  const auto half = static_cast<std::uint64_t>(Uint128{a} * b >> type.bits);
-  return half - (is_signed && static_cast<std::int64_t>(a) < 0 ? b : 0) -
-         (is_signed && static_cast<std::int64_t>(b) < 0 ? a : 0);
+  const auto half = static_cast<uint64_t>(Uint128{a} * b >> type.bits);
+  return half - (is_signed && static_cast<int64_t>(a) < 0 ? b : 0) -
+         (is_signed && static_cast<int64_t>(b) < 0 ? a : 0);
 }
 
-std::uint64_t quotient(std::uint64_t a, std::uint64_t b, const Type& type, bool remainder) {
+uint64_t quotient(uint64_t a, uint64_t b, const Type& type, bool remainder) {
   if (b == 0) return 0;
-  const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
+  const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
   if (type.kind != 's') return remainder ? a % b : a / b;
   if (y == -1) return remainder ? 0 : 0 - a;
-  return static_cast<std::uint64_t>(remainder ? x % y : x / y);
+  return static_cast<uint64_t>(remainder ? x % y : x / y);
 }
 
 bool less(Bits a, Bits b, const Type& type) {
@@ -63,55 +63,46 @@ Bits shifted_right(Bits a, Bits b, const Type& type) {
   return b >= bits ? 0 : a >> b;
 }
 
-using D = double;
-using T = const Type&;
+// The value of operands a, b, c; t is their type.
+#define ROOFTUNE_REAL(VALUE) \
+  [](double a, [[maybe_unused]] double b, [[maybe_unused]] double c) { return VALUE; }
+#define ROOFTUNE_WHOLE(VALUE)                                  \
+  [](Bits a, [[maybe_unused]] Bits b, [[maybe_unused]] Bits c, \
+     [[maybe_unused]] const Type& t) -> Bits { return VALUE; }
 constexpr Operation operations[] = {
-    {"add", Op::arithmetic, [](D a, D b, D) { return a + b; },
-     [](Bits a, Bits b, Bits, T) { return a + b; }},
-    {"sub", Op::arithmetic, [](D a, D b, D) { return a - b; },
-     [](Bits a, Bits b, Bits, T) { return a - b; }},
-    {"mul", Op::arithmetic, [](D a, D b, D) { return a * b; },
-     [](Bits a, Bits b, Bits, T) { return a * b; }, 1, 1, 4},
-    {"mul.hi", Op::arithmetic, nullptr,
-     [](Bits a, Bits b, Bits, T t) { return high_half(a, b, t); }, 1, 1, 4},
-    {"mul.wide", Op::wide, nullptr, [](Bits a, Bits b, Bits, T) { return a * b; }, 1, 1, 1},
-    {"mad fma", Op::arithmetic, [](D a, D b, D c) { return std::fma(a, b, c); },
-     [](Bits a, Bits b, Bits c, T) { return a * b + c; }, 1, 1, 4},
-    {"mad.hi", Op::arithmetic, nullptr,
-     [](Bits a, Bits b, Bits c, T t) { return high_half(a, b, t) + c; }, 1, 1, 4},
-    {"mad.wide", Op::wide, nullptr, [](Bits a, Bits b, Bits c, T) { return a * b + c; }, 1, 1, 1},
-    {"div", Op::arithmetic, [](D a, D b, D) { return a / b; },
-     [](Bits a, Bits b, Bits, T t) { return quotient(a, b, t, false); }, 0, 20, 60, 8},
-    {"rem", Op::arithmetic, nullptr,
-     [](Bits a, Bits b, Bits, T t) { return quotient(a, b, t, true); }, 0, 22, 65},
+    {"add", Op::arithmetic, ROOFTUNE_REAL(a + b), ROOFTUNE_WHOLE(a + b)},
+    {"sub", Op::arithmetic, ROOFTUNE_REAL(a - b), ROOFTUNE_WHOLE(a - b)},
+    {"mul", Op::arithmetic, ROOFTUNE_REAL((a * b)), ROOFTUNE_WHOLE((a * b)), 1, 1, 4},
+    {"mul.hi", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(high_half(a, b, t)), 1, 1, 4},
+    {"mul.wide", Op::wide, nullptr, ROOFTUNE_WHOLE((a * b)), 1, 1, 1},
+    {"mad fma", Op::arithmetic, ROOFTUNE_REAL(std::fma(a, b, c)), ROOFTUNE_WHOLE(c + a * b), 1, 1,
+     4},
+    {"mad.hi", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(high_half(a, b, t) + c), 1, 1, 4},
+    {"mad.wide", Op::wide, nullptr, ROOFTUNE_WHOLE(c + a * b), 1, 1, 1},
+    {"div", Op::arithmetic, ROOFTUNE_REAL(a / b), ROOFTUNE_WHOLE(quotient(a, b, t, false)), 0, 20,
+     60, 8},
+    {"rem", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(quotient(a, b, t, true)), 0, 22, 65},
     // Signs of reals are part of the instruction that reads them.
-    {"neg", Op::arithmetic, [](D a, D, D) { return -a; },
-     [](Bits a, Bits, Bits, T) { return 0 - a; }, 0},
-    {"abs", Op::arithmetic, [](D a, D, D) { return std::fabs(a); },
-     [](Bits a, Bits, Bits, T) { return with_sign(a) < 0 ? 0 - a : a; }, 0},
-    {"min", Op::choice, [](D a, D b, D) { return std::fmin(a, b); },
-     [](Bits a, Bits b, Bits, T t) { return less(a, b, t) ? a : b; }, 1, 1, 1},
-    {"max", Op::choice, [](D a, D b, D) { return std::fmax(a, b); },
-     [](Bits a, Bits b, Bits, T t) { return less(a, b, t) ? b : a; }, 1, 1, 1},
-    {"sqrt", Op::arithmetic, [](D a, D, D) { return std::sqrt(a); }, nullptr, 0, 1, 1, 7},
-    {"rcp", Op::arithmetic, [](D a, D, D) { return 1 / a; }, nullptr, 0, 1, 1, 5},
-    {"rsqrt", Op::arithmetic, [](D a, D, D) { return 1 / std::sqrt(a); }, nullptr, 0, 1, 1, 6},
+    {"neg", Op::arithmetic, ROOFTUNE_REAL(-a), ROOFTUNE_WHOLE(0 - a), 0},
+    {"abs", Op::arithmetic, ROOFTUNE_REAL(std::fabs(a)),
+     ROOFTUNE_WHOLE(with_sign(a) < 0 ? 0 - a : a), 0},
+    {"min", Op::choice, ROOFTUNE_REAL(std::fmin(a, b)), ROOFTUNE_WHOLE(less(a, b, t) ? a : b), 1, 1,
+     1},
+    {"max", Op::choice, ROOFTUNE_REAL(std::fmax(a, b)), ROOFTUNE_WHOLE(less(a, b, t) ? b : a), 1, 1,
+     1},
+    {"sqrt", Op::arithmetic, ROOFTUNE_REAL(std::sqrt(a)), nullptr, 0, 1, 1, 7},
+    {"rcp", Op::arithmetic, ROOFTUNE_REAL(1 / a), nullptr, 0, 1, 1, 5},
+    {"rsqrt", Op::arithmetic, ROOFTUNE_REAL(1 / std::sqrt(a)), nullptr, 0, 1, 1, 6},
     // Three operands at once.
-    {"and", Op::arithmetic, nullptr, [](Bits a, Bits b, Bits, T) { return a & b; }, 0, 0.75, 1.5},
-    {"or", Op::arithmetic, nullptr, [](Bits a, Bits b, Bits, T) { return a | b; }, 0, 0.75, 1.5},
-    {"xor", Op::arithmetic, nullptr, [](Bits a, Bits b, Bits, T) { return a ^ b; }, 0, 0.75, 1.5},
-    {"not", Op::arithmetic, nullptr, [](Bits a, Bits, Bits, T) { return ~a; }, 0, 0.75, 1.5},
-    {"shl", Op::shift, nullptr,
-     [](Bits a, Bits b, Bits, T t) { return b >= static_cast<Bits>(t.bits) ? 0 : a << b; }},
-    {"shr", Op::shift, nullptr, [](Bits a, Bits b, Bits, T t) { return shifted_right(a, b, t); }},
-    {"bfe", Op::shift, nullptr,
-     [](Bits a, Bits b, Bits c, T) { return c >= 64 ? a >> b : (a >> b) & ((Bits{1} << c) - 1); }},
-    {"popc", Op::bits, nullptr,
-     [](Bits a, Bits, Bits, T) { return static_cast<Bits>(std::popcount(a)); }},
-    {"clz", Op::bits, nullptr,
-     [](Bits a, Bits, Bits, T t) {
-       return static_cast<Bits>(std::countl_zero(a) - (64 - t.bits));
-     }},
+    {"and", Op::arithmetic, nullptr, ROOFTUNE_WHOLE((a & b)), 0, 0.75, 1.5},
+    {"or", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(a | b), 0, 0.75, 1.5},
+    {"xor", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(a ^ b), 0, 0.75, 1.5},
+    {"not", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(~a), 0, 0.75, 1.5},
+    {"shl", Op::shift, nullptr, ROOFTUNE_WHOLE(b >= static_cast<Bits>(t.bits) ? 0 : a << b)},
+    {"shr", Op::shift, nullptr, ROOFTUNE_WHOLE(shifted_right(a, b, t))},
+    {"bfe", Op::shift, nullptr, ROOFTUNE_WHOLE(c >= 64 ? a >> b : (a >> b) & ((Bits{1} << c) - 1))},
+    {"popc", Op::bits, nullptr, ROOFTUNE_WHOLE(std::popcount(a))},
+    {"clz", Op::bits, nullptr, ROOFTUNE_WHOLE(std::countl_zero(a) - (64 - t.bits))},
     {"setp", Op::setp},
     {"selp", Op::selp},
     {"mov cvta", Op::mov},
@@ -128,6 +119,8 @@ constexpr Operation operations[] = {
     {"bar barrier", Op::barrier},
     {"membar fence nanosleep prefetch", Op::nothing},
 };
+#undef ROOFTUNE_REAL
+#undef ROOFTUNE_WHOLE
 
 /// Cycles until a result is there (compute capability 7.0 to 9.0).
 constexpr double latency_short = 4.5, latency_fp64 = 8, latency_special = 20, latency_barrier = 20;
@@ -156,11 +149,11 @@ bool compares(int mode, T a, T b) {
 
 }  // namespace
 
-std::uint64_t converted(const Instruction& one, std::uint64_t bits) {
+uint64_t converted(const Instruction& one, uint64_t bits) {
   if (one.from.kind != 'f') {
-    const std::uint64_t value = whole(bits, one.from);
+    const uint64_t value = whole(bits, one.from);
     if (one.type.kind != 'f') return whole(value, one.type);
-    return bits_of(one.from.kind == 's' ? static_cast<double>(static_cast<std::int64_t>(value))
+    return bits_of(one.from.kind == 's' ? static_cast<double>(static_cast<int64_t>(value))
                                         : static_cast<double>(value),
                    one.type);
   }
@@ -172,15 +165,15 @@ std::uint64_t converted(const Instruction& one, std::uint64_t bits) {
   if (one.type.kind == 'f') return bits_of(value, one.type);
   constexpr double most = 9.2e18;
   const double limited = std::isnan(value) ? 0 : std::clamp(value, -most, most);
-  return whole(static_cast<std::uint64_t>(static_cast<std::int64_t>(limited)), one.type);
+  return whole(static_cast<uint64_t>(static_cast<int64_t>(limited)), one.type);
 }
 
-bool holds(const Instruction& one, std::uint64_t a, std::uint64_t b) {
+bool holds(const Instruction& one, uint64_t a, uint64_t b) {
   const Type& type = one.from;
   if (type.kind == 'f') return compares(one.mode, real(a, type), real(b, type));
   if (type.kind == 's')
-    return compares(one.mode, static_cast<std::int64_t>(whole(a, type)),
-                    static_cast<std::int64_t>(whole(b, type)));
+    return compares(one.mode, static_cast<int64_t>(whole(a, type)),
+                    static_cast<int64_t>(whole(b, type)));
   return compares(one.mode, whole(a, type), whole(b, type));
 }
 
@@ -197,7 +190,7 @@ const Operation* operation(const std::string& word) {
   return found == known.end() ? nullptr : found->second;
 }
 
-std::uint64_t result(const Instruction& one, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {
   Type type = one.type;
   if (type.kind == 'f') {
     const double first = real(a, type);

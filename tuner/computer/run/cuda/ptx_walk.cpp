@@ -20,21 +20,21 @@ void add(roofline::ThreadWork& sum, const roofline::ThreadWork& one, double shar
 /// Some lanes of a warp: it takes as long as the longest of them.
 struct WarpWalk {
   const Function& function;
-  std::size_t shared_bytes;
+  size_t shared_bytes;
   const CudaLaunch& launch;
   const DeviceBytes& memory;
   double l1_bytes;
-  std::int64_t block = 0, first = 0;  ///< thread of the block
+  int64_t block = 0, first = 0;  ///< thread of the block
 
   /// Adds its steps to `steps`.
-  roofline::ThreadWork work(std::uint64_t& steps) const {
+  roofline::ThreadWork work(uint64_t& steps) const {
     std::vector<Neighbour> neighbours(function.code.size());
     roofline::ThreadWork result;
-    std::int64_t before = -1;
-    std::uint64_t own = 0;
+    int64_t before = -1;
+    uint64_t own = 0;
     double counted = 0;
     // The first only tells the next where it has been.
-    for (const std::int64_t lane : {1, 0, 5, 11, 16, 22, 27, 31}) {
+    for (const int64_t lane : {1, 0, 5, 11, 16, 22, 27, 31}) {
       if (first + lane >= launch.block.volume() || (counted > 0 && own > few_steps)) continue;
       Walker walker(function, shared_bytes, launch, memory, neighbours, l1_bytes);
       walker.place(launch, block, first + lane, std::abs(lane - before));
@@ -51,8 +51,7 @@ struct WarpWalk {
         ++counted;
       }
       walker.mine.resize(neighbours.size());
-      for (std::size_t k = 0; k < neighbours.size(); ++k)
-        neighbours[k] = {std::move(walker.mine[k])};
+      for (size_t k = 0; k < neighbours.size(); ++k) neighbours[k] = {std::move(walker.mine[k])};
       before = lane;
     }
     for (const Field field : of_traffic) result.*field /= std::max(counted, 1.0);
@@ -69,9 +68,9 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
   const auto found = code_.kernels.find(launch.kernel);
   if (found == code_.kernels.end())
     throw Error(std::string("there is no kernel ") + launch.kernel + " in the PTX");
-  const DeviceBytes all = [&](std::uint64_t address, std::size_t bytes) -> unsigned char* {
+  const DeviceBytes all = [&](uint64_t address, size_t bytes) -> unsigned char* {
     for (std::vector<unsigned char>& variable : code_.variables) {
-      const auto start = reinterpret_cast<std::uint64_t>(variable.data());
+      const auto start = reinterpret_cast<uint64_t>(variable.data());
       if (address >= start && address + bytes <= start + variable.size())
         return &variable[address - start];
     }
@@ -80,7 +79,7 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
   const auto blocks = static_cast<double>(launch.grid.volume()),
              warps = std::ceil(static_cast<double>(launch.block.volume()) / ptx::lanes);
   roofline::ThreadWork sum;
-  std::uint64_t steps = 0;
+  uint64_t steps = 0;
   double walked = 0;
   // Spread over grid and block without a period of either.
   for (int k = 1; k <= ptx::most_warps && (k == 1 || steps < ptx::enough_steps); ++k, ++walked) {
@@ -88,8 +87,8 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
       return k * irrational - std::floor(k * irrational);
     };
     ptx::WarpWalk warp{found->second, code_.shared_bytes, launch, all, l1_bytes};
-    warp.block = static_cast<std::int64_t>(part(0.6180339887) * blocks);
-    warp.first = static_cast<std::int64_t>(part(0.4142135624) * warps) * 32;
+    warp.block = static_cast<int64_t>(part(0.6180339887) * blocks);
+    warp.first = static_cast<int64_t>(part(0.4142135624) * warps) * 32;
     ptx::add(sum, warp.work(steps), 1);
   }
   roofline::ThreadWork mean;

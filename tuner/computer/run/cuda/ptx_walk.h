@@ -25,12 +25,12 @@ class Share {
  public:
   explicit Share(double bytes) : room_(bytes / sector) {}
   /// Sectors, for one lane, that it did not find; `weight`: of a sector that is the lane's own.
-  double missed(std::uint64_t address, std::size_t bytes, double weight) {
+  double missed(uint64_t address, size_t bytes, double weight) {
     double missing = 0;
-    const auto last = (address + bytes - 1) / static_cast<std::uint64_t>(sector);
-    for (auto one = address / static_cast<std::uint64_t>(sector); one <= last; ++one) {
-      const auto found = std::find_if(held_.begin(), held_.end(),
-                                      [&](const auto& held) { return held.first == one; });
+    const auto last = (address + bytes - 1) / static_cast<uint64_t>(sector);
+    for (auto one = address / static_cast<uint64_t>(sector); one <= last; ++one) {
+      const auto found =
+          std::ranges::find_if(held_, [&](const auto& held) { return held.first == one; });
       if (found != held_.end()) {
         std::rotate(held_.begin(), found, found + 1);
         continue;
@@ -47,15 +47,15 @@ class Share {
   }
 
  private:
-  static constexpr std::size_t most = 48;
+  static constexpr size_t most = 48;
   double room_, used_ = 0;
-  std::vector<std::pair<std::uint64_t, double>> held_;
+  std::vector<std::pair<uint64_t, double>> held_;
 };
 
 }  // namespace ptx
 
 /// The host's copy of so many bytes at an address of the device; nullptr: there is none.
-using DeviceBytes = std::function<unsigned char*(std::uint64_t address, std::size_t bytes)>;
+using DeviceBytes = std::function<unsigned char*(uint64_t address, size_t bytes)>;
 
 class PtxWalk {
  public:

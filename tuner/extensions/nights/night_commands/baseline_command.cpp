@@ -6,6 +6,7 @@
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "host/host_platform.h"
 #include "night_commands/options.h"
 #include "report/figures.h"
@@ -19,7 +20,7 @@ std::string user() {
   return "unknown";
 }
 
-int accept_best(const BaselineOptions& options, const std::filesystem::path& results) {
+int accept_best(const BaselineOptions& options, const fs::path& results) {
   if (options.why.empty())
     throw Error("a baseline is accepted for a reason", "--why",
                 "for example --why \"new compiler, checked by hand\"");
@@ -37,7 +38,7 @@ int accept_best(const BaselineOptions& options, const std::filesystem::path& res
 }
 
 bool is_wanted(const Baseline& baseline, const ExportOptions& choice) {
-  const std::string kernel = std::filesystem::path(choice.spec.kernel).filename().string();
+  const std::string kernel = fs::path(choice.spec.kernel).filename().string();
   return (kernel.empty() || baseline.header.kernel == kernel) &&
          (choice.spec.backend.empty() || baseline.header.backend == choice.spec.backend) &&
          baseline.accepted.study.starts_with(choice.study);
@@ -52,7 +53,7 @@ void print_acceptance(const std::string& name, const Acceptance& accepted) {
 }  // namespace
 
 int baseline_command(const BaselineOptions& options) {
-  const auto results = std::filesystem::absolute(options.choice.spec.results);
+  const auto results = fs::absolute(options.choice.spec.results);
   if (options.action == BaselineAction::accept) return accept_best(options, results);
   std::vector<std::string> faults;
   std::vector<Baseline> all = read_baselines(results, faults);

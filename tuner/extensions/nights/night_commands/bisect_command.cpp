@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "host/host_platform.h"
@@ -16,14 +17,12 @@
 namespace rooftune::night_commands {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Output of git without its last newline. Throws Error with its words.
 std::string git(const fs::path& folder, std::vector<std::string> words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
-  command.kept_output = std::size_t{1} << 24;
+  command.kept_output = size_t{1} << 24;
   Finished finished = execute(command);
   while (finished.output.ends_with('\n')) finished.output.pop_back();
   if (!finished.status.ok())
@@ -45,8 +44,6 @@ class Worktree {
       // `git worktree prune` forgets it once its folder is gone.
     }
   }
-  Worktree(const Worktree&) = delete;
-  Worktree& operator=(const Worktree&) = delete;
   void take(const std::string& commit) const {
     git(place(), {"checkout", "--quiet", "--force", "--detach", commit});
   }
@@ -121,7 +118,7 @@ class Bisection {
   /// Whether a commit is found.
   bool run() {
     const Worktree tree(repository_);
-    std::size_t good = 0, bad = commits_.size();  // `good`: so many are as before, or skipped
+    size_t good = 0, bad = commits_.size();  // `good`: so many are as before, or skipped
     if (test(tree, bad - 1) != Commit::slower) {
       fmt::print("{} is not slower than the kept build: nothing to find\n", name(bad - 1));
       return false;
@@ -137,23 +134,21 @@ class Bisection {
 
  private:
   /// The unknown commit nearest to the middle.
-  std::optional<std::size_t> between(std::size_t good, std::size_t bad) const {
-    const auto middle = static_cast<std::ptrdiff_t>(good + bad) / 2;
-    std::optional<std::size_t> nearest;
-    const auto distance = [&](std::size_t i) {
-      return std::abs(static_cast<std::ptrdiff_t>(i) - middle);
-    };
-    for (std::size_t i = good; i < bad; ++i)
+  std::optional<size_t> between(size_t good, size_t bad) const {
+    const auto middle = static_cast<ptrdiff_t>(good + bad) / 2;
+    std::optional<size_t> nearest;
+    const auto distance = [&](size_t i) { return std::abs(static_cast<ptrdiff_t>(i) - middle); };
+    for (size_t i = good; i < bad; ++i)
       if (known_[i] == Commit::unknown && (!nearest || distance(i) < distance(*nearest)))
         nearest = i;
     return nearest;
   }
 
-  std::string name(std::size_t i) const {
+  std::string name(size_t i) const {
     return git(repository_, {"log", "-1", "--format=%h %s", commits_[i]});
   }
 
-  Commit test(const Worktree& tree, std::size_t i) {
+  Commit test(const Worktree& tree, size_t i) {
     if (interrupted()) throw Interrupted{};
     tree.take(commits_[i]);
     std::string said;
@@ -199,11 +194,10 @@ class Bisection {
     return against == Against::slower ? Commit::slower : Commit::as_before;
   }
 
-  void print(std::size_t good, std::size_t bad) const {
+  void print(size_t good, size_t bad) const {
     fmt::print("the first slower commit is {}\n{}\n", name(bad),
                git(repository_, {"show", "--stat=100", "--format=  by %an, %as", commits_[bad]}));
-    for (std::size_t i = good; i < bad; ++i)
-      fmt::print("or it is {}, which was skipped\n", name(i));
+    for (size_t i = good; i < bad; ++i) fmt::print("or it is {}, which was skipped\n", name(i));
   }
 
   const Baseline& baseline_;

@@ -1,10 +1,10 @@
 // What the commands of this extension were asked for, and the parts that they share.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/options.h"
+#include "core/filesystem.h"
 #include "core/option.h"
 #include "sweep/formats.h"
 #include "sweep/sweep.h"
@@ -64,7 +64,7 @@ struct SweepOptions {
   bool allow_commands = false;  ///< of a plan that others may change
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
-  std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
+  size_t shards = 0;  ///< jobs of a machine; 0: one for each study
   /// `outputs`, `quiet` and `verbose` are added beside them.
   static void fields(auto& self, auto& visit) {
     visit("check", self.check, {"Only check the plan and all that it names"});
@@ -134,10 +134,9 @@ SweepLog sweep_log(const SweepOptions& sweep);
 /// with the baseline of its series where the plan wants it, and with the applications' exports.
 /// Throws Error and Interrupted.
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                         const std::filesystem::path& results);
+                         const fs::path& results);
 /// The plan as jobs of Slurm; see run_on_slurm().
-SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep,
-                            const std::filesystem::path& results);
+SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep, const fs::path& results);
 
 /// --output FORMAT=FILE.
 struct SweepOutput {
@@ -149,8 +148,7 @@ struct SweepOutput {
 std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words);
 /// Reads the sweeps below the folder and writes all of it; warns of unreadable files. `missing`:
 /// studies that tonight did not reach. Throws Error.
-void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
-                         const std::filesystem::path& folder,
+void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
                          const std::vector<Night>& missing = {});
 
 }  // namespace rooftune::night_commands

@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
+#include "core/filesystem.h"
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "night_commands/options.h"
@@ -26,7 +27,7 @@ namespace {
 
 /// The settings of a turn: the plan's, and the sweep's additions.
 StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                  const std::filesystem::path& results) {
+                  const fs::path& results) {
   StudySpec spec = turn.study.spec;
   spec.fresh = turn.fresh;
   spec.wait = sweep.wait || plan.wait;
@@ -106,7 +107,7 @@ void check_all(const Plan& plan) {
   faults.raise();
 }
 
-int show_plan(const Plan& plan, const std::filesystem::path& results, bool goes_on) {
+int show_plan(const Plan& plan, const fs::path& results, bool goes_on) {
   const auto root = runs_of(plan, results);
   const auto last = last_nights(root, plan);
   const auto open = goes_on ? unfinished_run(plan, results) : std::nullopt;
@@ -115,7 +116,7 @@ int show_plan(const Plan& plan, const std::filesystem::path& results, bool goes_
   table.row(
       {{"study", Ink::faint}, {"takes about", Ink::faint}, {"gap", Ink::faint}, {"", Ink::faint}});
   double total = 0;
-  for (const std::size_t i : in_order(plan, last)) {
+  for (const size_t i : in_order(plan, last)) {
     const PlannedStudy& study = plan.studies[i];
     const auto before = last.find(study.name);
     const auto seconds = expected_seconds(study, last);
@@ -178,7 +179,7 @@ void notify(const Plan& plan, const SweepSummary& summary, const std::string& wh
 }
 
 /// As `tune records gc`; what goes wrong is told, and the night stays what it is.
-void remove_old(const Plan& plan, const std::filesystem::path& results, const SweepLog& log) try {
+void remove_old(const Plan& plan, const fs::path& results, const SweepLog& log) try {
   OldRecords old = old_records(results, *plan.retention);
   remove(old);
   if (log) log("retention removed " + to_text(old));
@@ -214,14 +215,13 @@ void tell(const Plan& plan, const SweepSummary& summary, const std::vector<Sweep
 Plan allowed_plan(const SweepOptions& options) {
   Plan plan = read_plan(options.plan);
   const bool runs_commands =
-      !plan.notify.empty() ||
-      std::any_of(plan.studies.begin(), plan.studies.end(),
-                  [](const PlannedStudy& study) { return study.spec.program.has_value(); });
+      !plan.notify.empty() || std::ranges::any_of(plan.studies, [](const PlannedStudy& study) {
+        return study.spec.program.has_value();
+      });
   if (!runs_commands || options.allow_commands) return plan;
-  const auto file = std::filesystem::canonical(options.plan);
+  const auto file = fs::canonical(options.plan);
   // A link there may be another one by now than when it was read.
-  for (const auto& place :
-       {file, file.parent_path(), std::filesystem::absolute(options.plan).parent_path()})
+  for (const auto& place : {file, file.parent_path(), fs::absolute(options.plan).parent_path()})
     if (const std::string why = others_may_change(place); !why.empty())
       throw Error(why + ", and the plan's commands would run as you", place.string(),
                   "read them, then --allow-commands; or keep the plan in a folder of your own");
@@ -239,7 +239,7 @@ SweepLog sweep_log(const SweepOptions& sweep) {
 }
 
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                         const std::filesystem::path& results) {
+                         const fs::path& results) {
   StudyOutcome outcome;
   const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
   outcome.result = figures_of(tuned.result);
@@ -259,7 +259,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
   const ExportForm* const library = find_export_form("library");
   const StudyHeader& header = tuned.record.header;
   if (library && library->update)
-    exports.update_library = [&](const std::filesystem::path& object) {
+    exports.update_library = [&](const fs::path& object) {
       const RecordFilter filter{
           .kernel = header.kernel, .machine = header.machine, .backend = header.backend};
       return library->update(object, best_studies(results, filter));
@@ -273,8 +273,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
 
 int sweep_command(const SweepOptions& options) {
   if (options.plan.empty()) throw Error("no plan given", "command line", "tune sweep PLAN.json");
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.results));
+  const fs::path results = fs::absolute(results_directory(options.results));
   watch_interrupts();
   require_output(options.json);
   const auto outputs = sweep_outputs(options.outputs);
@@ -307,8 +306,7 @@ int sweep_command(const SweepOptions& options) {
   }
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   const auto to_stdout = [](const SweepOutput& output) { return is_stdout(output.file); };
-  const bool takes_stdout =
-      is_stdout(options.json) || std::any_of(outputs.begin(), outputs.end(), to_stdout);
+  const bool takes_stdout = is_stdout(options.json) || std::ranges::any_of(outputs, to_stdout);
   if (!takes_stdout) fmt::print("{}", summary_text(summary, style_of(1)));
   if (summary.complete())
     tell(plan, summary, outputs, {});

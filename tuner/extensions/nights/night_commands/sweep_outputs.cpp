@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "night_commands/options.h"
 #include "sweep/formats.h"
 
@@ -12,23 +13,23 @@ namespace rooftune::night_commands {
 namespace {
 
 bool is_word(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
 }
 
 /// The page of the study by `tune`, where its last night left one.
-std::filesystem::path study_page_of(const Series& series) {
+fs::path study_page_of(const Series& series) {
   const Night& night = series.nights.back();
   const std::string name = fmt::format("{}.{}.{}.html", series.kernel, series.backend, night.study);
   if (night.study.empty() || name.find('/') != std::string::npos) return {};
   // results/sweeps/<plan>/<run>
   const auto results = night.run.parent_path().parent_path().parent_path();
   const auto page = results / "reports" / name;
-  return std::filesystem::is_regular_file(page) ? page : std::filesystem::path();
+  return fs::is_regular_file(page) ? page : fs::path();
 }
 
 /// Studies' pages are copied: the folder may be moved or published as it is.
-void write_site(const SweepHistory& history, const std::filesystem::path& site) {
+void write_site(const SweepHistory& history, const fs::path& site) {
   folder_below(site, series_folder);
   std::set<std::string> studies;
   for (const Series& series : history.series) {
@@ -47,7 +48,7 @@ void write_site(const SweepHistory& history, const std::filesystem::path& site) 
 std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
   std::vector<SweepOutput> outputs;
   for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
+    const size_t equals = word.find('=');
     const bool has_format = equals != std::string::npos && is_word(word.substr(0, equals));
     SweepOutput output{SweepFormat::html, has_format ? word.substr(equals + 1) : word};
     if (has_format)
@@ -63,8 +64,8 @@ std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
   return outputs;
 }
 
-void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
-                         const std::filesystem::path& folder, const std::vector<Night>& missing) {
+void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
+                         const std::vector<Night>& missing) {
   const SweepHistory history = read_history(folder, missing);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
   for (const SweepOutput& output : outputs) switch (output.format) {
@@ -86,9 +87,8 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
 int report_sweeps(const ReportOptions& options, const std::string& folder) {
   std::vector<std::string> words = options.outputs;
   if (words.empty())
-    words.push_back(folder_below(std::filesystem::absolute(results_directory(options.results)),
-                                 "reports/sweeps")
-                        .string());
+    words.push_back(
+        folder_below(fs::absolute(results_directory(options.results)), "reports/sweeps").string());
   const auto outputs = sweep_outputs(words);
   write_sweep_outputs(outputs, folder);
   for (const SweepOutput& output : outputs)

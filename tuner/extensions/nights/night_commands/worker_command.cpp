@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/filesystem.h"
 #include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/paths.h"
@@ -24,10 +25,9 @@ void require_probed(const Plan& plan) {
                               machine));
 }
 
-void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
+void print_end(const SweepSummary& summary, const Shard& shard, size_t studies) {
   const auto count = [&](StudyOutcome::State state) {
-    return std::count_if(summary.studies.begin(), summary.studies.end(),
-                         [&](const StudyOutcome& study) { return study.state == state; });
+    return std::ranges::count(summary.studies, state, &StudyOutcome::state);
   };
   for (const StudyOutcome& study : summary.studies)
     if (study.state == StudyOutcome::State::failed)
@@ -35,7 +35,7 @@ void print_end(const SweepSummary& summary, const Shard& shard, std::size_t stud
   fmt::print(
       stderr, "shard {}/{}: {} of {} studies have an outcome, {} of them failed{}\n", shard.index,
       shard.count,
-      static_cast<std::ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
+      static_cast<ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
       studies, count(StudyOutcome::State::failed),
       summary.complete() ? "" : "; interrupted, the same command goes on");
 }
@@ -43,11 +43,11 @@ void print_end(const SweepSummary& summary, const Shard& shard, std::size_t stud
 }  // namespace
 
 SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
-                            const std::filesystem::path& results) {
+                            const fs::path& results) {
   require_probed(plan);
   const FileLock lock = lock_sweep(plan, results, options.wait);
   ClusterSweep sweep;
-  sweep.plan_file = std::filesystem::absolute(options.plan);
+  sweep.plan_file = fs::absolute(options.plan);
   sweep.results = results;
   sweep.directory = open_run(plan, results, options.begin());
   sweep.program = self();
@@ -77,10 +77,9 @@ int worker_command(const WorkerOptions& options) {
   const Plan plan = allowed_plan(options);
   const Shard shard = parse_shard(options.shard);
   const auto studies = studies_of(plan, options.machine, shard);
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.results));
-  const std::filesystem::path directory =
-      options.sweep.empty() ? open_run(plan, results) : std::filesystem::absolute(options.sweep);
+  const fs::path results = fs::absolute(results_directory(options.results));
+  const fs::path directory =
+      options.sweep.empty() ? open_run(plan, results) : fs::absolute(options.sweep);
   require_run_of(plan, directory);
   SweepOptions sweep = options;
   sweep.wait = true;
@@ -90,15 +89,13 @@ int worker_command(const WorkerOptions& options) {
     return run_planned(turn, plan, sweep, results);
   };
   // As a sweep here would take them.
-  std::vector<std::size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
-  std::erase_if(order, [&](std::size_t one) { return std::ranges::count(studies, one) == 0; });
+  std::vector<size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
+  std::erase_if(order, [&](size_t one) { return std::ranges::count(studies, one) == 0; });
   const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, for busy cores or the end of the plan's time, is not done.
-  const bool left =
-      std::any_of(summary.studies.begin(), summary.studies.end(),
-                  [](const auto& study) { return study.state == StudyOutcome::State::left; });
-  return static_cast<int>(summary.complete() && !left ? ExitCode::ok : ExitCode::busy);
+  const bool done = summary.complete() && !summary.has(StudyOutcome::State::left);
+  return static_cast<int>(done ? ExitCode::ok : ExitCode::busy);
 }
 
 }  // namespace rooftune::night_commands

@@ -6,14 +6,13 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "sweep/regression.h"
 
 namespace rooftune::sweep {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A document of a file: the only one, or one of a library's.
 struct ExportFile {
@@ -33,7 +32,7 @@ std::vector<fs::path> files_at(const fs::path& place) {
   for (const auto& entry : fs::directory_iterator(place))
     if (entry.is_regular_file() && (entry.path().extension() == ".json" || is_library(entry)))
       files.push_back(entry);
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -92,8 +92,8 @@ std::string series_name(const Series& series) {
   for (const std::string& part :
        {series.backend, series.problem, series.machine, threads, series.cache})
     if (!part.empty()) name += '/' + part;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return name;
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> names_of(const std::vector<NightOf>& nights) {
     std::string name = series_name(one.series);
     if (uses.at(name) > 1)
       name += fmt::format("/{} of {}/{}", one.night.name, one.night.plan, one.series.machine_id);
-    std::replace(name.begin(), name.end(), '\n', ' ');
+    std::ranges::replace(name, '\n', ' ');
     names.push_back(std::move(name));
   }
   return names;
@@ -140,9 +140,9 @@ std::string comparison_text(const NightOf& one) {
 std::string junit_format(const SweepHistory& history) {
   const auto nights = newest_nights(history);
   const auto names = names_of(nights);
-  std::map<std::string, std::vector<std::size_t>> plans;
+  std::map<std::string, std::vector<size_t>> plans;
   Tally all;
-  for (std::size_t i = 0; i < nights.size(); ++i) {
+  for (size_t i = 0; i < nights.size(); ++i) {
     plans[nights[i].night.plan].push_back(i);
     all.add(nights[i].night);
   }
@@ -152,14 +152,14 @@ std::string junit_format(const SweepHistory& history) {
   for (const auto& [plan, positions] : plans) {
     Tally tally;
     std::string date;
-    for (const std::size_t i : positions) {
+    for (const size_t i : positions) {
       tally.add(nights[i].night);
       date = std::max(date, nights[i].night.date);
     }
     auto attributes = tally.attributes(plan);
     if (!date.empty()) attributes.emplace_back("timestamp", date);
     xml.open("testsuite", attributes).newline();
-    for (const std::size_t i : positions) junit_case(xml, names[i], nights[i]);
+    for (const size_t i : positions) junit_case(xml, names[i], nights[i]);
     xml.close().newline();
   }
   xml.close().newline();
@@ -170,10 +170,10 @@ std::string github_format(const SweepHistory& history) {
   const auto nights = newest_nights(history);
   const auto names = names_of(nights);
   std::string text;
-  for (std::size_t i = 0; i < nights.size(); ++i) {
+  for (size_t i = 0; i < nights.size(); ++i) {
     const Night& night = nights[i].night;
     const Standing standing = night.standing();
-    if (const char* const kind = annotations[static_cast<std::size_t>(standing)])
+    if (const char* const kind = annotations[static_cast<size_t>(standing)])
       text += fmt::format(
           "::{} title={}::{}\n", kind, escaped(names[i] + " " + comparison_text(nights[i]), true),
           escaped(standing == Standing::failed ? night.message : sentences_of(night), false));

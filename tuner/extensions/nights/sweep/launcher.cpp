@@ -35,11 +35,79 @@ constexpr int most_silence = 300;
 /// study it is left.
 constexpr int most_attempts = 3;
 
+/// Jobs submitted together. The name finds them again after this process is gone.
+struct SlurmJob {
+  std::string name;
+  fs::path script, log;            ///< %a in the log's name becomes the task's number
+  std::vector<size_t> tasks;       ///< numbers of its array, at most 1000
+  std::vector<std::string> words;  ///< further options of sbatch
+};
+
+/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
+constexpr size_t most_tasks = 1000;
+
+/// Newer forms (--json) change from version to version; this one is as old as arrays.
+constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
+/// Notice to end, as wall time before a job's time limit [s].
+constexpr int warning = 60;
+
+Finished run(std::vector<std::string> words) {
+  Command command;
+  command.argv = std::move(words);
+  command.kept_output = size_t{64} << 20;
+  // Jobs outlive us, and Ctrl-C must not end scancel.
+  command.hands_over = true;
+  return execute(command);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Returns Slurm's number. Throws Error with Slurm's words.
+std::string submit(const SlurmJob& job) {
+  // A node for itself: neighbours would be measured as well. Options of the user come last and win.
+  std::vector<std::string> words = Pattern(" ").split(
+      "sbatch --parsable --requeue --open-mode=append --exclusive --nodes=1 --ntasks=1");
+  words.insert(words.end(), {fmt::format("--signal=B:USR1@{}", warning), "--job-name=" + job.name,
+                             "--output=" + job.log.string(),
+                             fmt::format("--array={}", fmt::join(job.tasks, ","))});
+  words.insert(words.end(), job.words.begin(), job.words.end());
+  words.push_back(job.script.string());
+  const Finished finished = run(std::move(words));
+  if (!finished.status.ok())
+    throw Error("Slurm took no job: " + first_line(finished.output), "sbatch",
+                "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
+                "fewer jobs",
+                ExitCode::unavailable);
+  // "4711;cluster", possibly after lines of a site's plug-ins.
+  std::string number;
+  for (const std::string& line : Pattern("\n").split(finished.output))
+    if (!line.empty()) number = line.substr(0, line.find(';'));
+  return number;
+}
+
+/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
+std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
+                                            std::string& reason) {
+  const Finished finished = run(
+      {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
+  if (finished.status.ok()) return parse_queue(finished.output);
+  reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
+  return std::nullopt;
+}
+
+/// Ends the jobs with these names; a missing one is no fault.
+void cancel(const std::vector<std::string>& names) {
+  for (const std::string& name : names) run({"scancel", "--name=" + name});
+}
+
+/// Ends one task.
+void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.job, task.task)}); }
+
 /// A shard of the studies of one machine: the task of its index in the machine's array.
 struct ShardJob {
-  std::size_t batch = 0;
+  size_t batch = 0;
   Shard shard;
-  std::vector<std::size_t> left;  ///< positions of studies without an outcome
+  std::vector<size_t> left;  ///< positions of studies without an outcome
   std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
   int attempts = 0;        ///< in a row without a further outcome
   bool cancelled = false;  ///< after the last attempt
@@ -60,8 +128,8 @@ class Launcher {
   }
 
   SweepSummary run() {
-    std::set<std::size_t> earlier;
-    for (std::size_t i = 0; i < plan_.studies.size(); ++i)
+    std::set<size_t> earlier;
+    for (size_t i = 0; i < plan_.studies.size(); ++i)
       if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
     for (bool waiting = true; waiting;) {
       const auto live = look();
@@ -83,8 +151,7 @@ class Launcher {
       break;
     }
     SweepSummary all = summary();
-    for (std::size_t i = 0; i < all.studies.size(); ++i)
-      all.studies[i].earlier = earlier.contains(i);
+    for (size_t i = 0; i < all.studies.size(); ++i) all.studies[i].earlier = earlier.contains(i);
     return all;
   }
 
@@ -137,8 +204,8 @@ class Launcher {
   }
 
   void add_machine(const std::string& machine) {
-    const std::size_t studies = studies_of(plan_, machine, {}).size();
-    const std::size_t count =
+    const size_t studies = studies_of(plan_, machine, {}).size();
+    const size_t count =
         std::min({sweep_.shards > 0 ? sweep_.shards : studies, studies, most_tasks});
     Batch batch;
     batch.machine = machine;
@@ -149,12 +216,12 @@ class Launcher {
     batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
     batch.job.words = sweep_.words(machine);
     write_script(batch, count);
-    for (std::size_t i = 1; i <= count; ++i)
+    for (size_t i = 1; i <= count; ++i)
       shards_.push_back({batches_.size(), {i, count}, studies_of(plan_, machine, {i, count}), {}});
     batches_.push_back(std::move(batch));
   }
 
-  void write_script(const Batch& batch, std::size_t count) const {
+  void write_script(const Batch& batch, size_t count) const {
     std::string words;
     for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
     // exec: Slurm's warning goes to the process of the script itself.
@@ -182,7 +249,7 @@ class Launcher {
   /// Removes studies with an outcome by now.
   void look_at_outcomes() {
     for (ShardJob& shard : shards_) {
-      const auto finished = std::erase_if(shard.left, [&](std::size_t position) {
+      const auto finished = std::erase_if(shard.left, [&](size_t position) {
         return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
       });
       if (finished > 0) shard.attempts = 0;
@@ -193,10 +260,10 @@ class Launcher {
   /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
   bool submit_missing(const std::vector<SlurmTask>& live) {
     bool waiting = false;
-    std::map<std::size_t, std::vector<std::size_t>> tasks;
+    std::map<size_t, std::vector<size_t>> tasks;
     for (ShardJob& shard : shards_) {
-      const bool is_live = std::any_of(live.begin(), live.end(),
-                                       [&](const SlurmTask& task) { return is_of(task, shard); });
+      const bool is_live =
+          std::ranges::any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
       const bool before = std::exchange(shard.was_gone, !is_live);
       if (is_live) waiting = true;
       if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
@@ -240,10 +307,10 @@ class Launcher {
   }
 
   void show(const std::vector<SlurmTask>& live) {
-    std::size_t left = 0;
+    size_t left = 0;
     for (const ShardJob& shard : shards_) left += shard.left.size();
     std::set<std::string> nodes, reasons;
-    std::size_t running = 0;
+    size_t running = 0;
     for (const SlurmTask& task : live) {
       const bool runs = task.runs();
       running += runs ? 1 : 0;
@@ -261,7 +328,7 @@ class Launcher {
 
   /// Every study has had an outcome for so long [s], despite Slurm's view of the jobs.
   bool is_complete(double seconds) const {
-    return std::all_of(shards_.begin(), shards_.end(), [&](const ShardJob& shard) {
+    return std::ranges::all_of(shards_, [&](const ShardJob& shard) {
       return shard.complete && seconds_since(*shard.complete) > seconds;
     });
   }
@@ -269,7 +336,7 @@ class Launcher {
   SweepSummary summary() {
     SweepSummary summary = collected(plan_, sweep_.directory);
     for (const ShardJob& shard : shards_)
-      for (const std::size_t position : shard.left)
+      for (const size_t position : shard.left)
         if (shard.attempts >= most_attempts)
           summary.studies[position].message =
               fmt::format("{} jobs ended without an outcome: {}", most_attempts, log_of(shard));
@@ -284,22 +351,6 @@ class Launcher {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   int silence_ = 0;
 };
-
-/// Newer forms (--json) change from version to version; this one is as old as arrays.
-constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
-/// Notice to end, as wall time before a job's time limit [s].
-constexpr int warning = 60;
-
-Finished run(std::vector<std::string> words) {
-  Command command;
-  command.argv = std::move(words);
-  command.kept_output = std::size_t{64} << 20;
-  // Jobs outlive us, and Ctrl-C must not end scancel.
-  command.hands_over = true;
-  return execute(command);
-}
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
 
@@ -320,9 +371,7 @@ SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
 
 bool SlurmTask::is_stuck() const {
   // Not one held by a person (JobHeldUser, JobHeldAdmin): it will be released.
-  for (const char* const word : {"requeued held", "requeued_held", "JobHoldMaxRequeue"})
-    if (reason.find(word) != std::string::npos) return true;
-  return false;
+  return Pattern("requeued[ _]held|JobHoldMaxRequeue").search(reason).has_value();
 }
 
 void require_slurm() {
@@ -333,61 +382,18 @@ void require_slurm() {
                   ExitCode::unavailable);
 }
 
-std::string submit(const SlurmJob& job) {
-  // A node for itself: neighbours would be measured as well. Options of the user come last and win.
-  std::vector<std::string> words{"sbatch",
-                                 "--parsable",
-                                 "--requeue",
-                                 "--open-mode=append",
-                                 "--exclusive",
-                                 "--nodes=1",
-                                 "--ntasks=1",
-                                 fmt::format("--signal=B:USR1@{}", warning),
-                                 "--job-name=" + job.name,
-                                 "--output=" + job.log.string(),
-                                 fmt::format("--array={}", fmt::join(job.tasks, ","))};
-  words.insert(words.end(), job.words.begin(), job.words.end());
-  words.push_back(job.script.string());
-  const Finished finished = run(std::move(words));
-  if (!finished.status.ok())
-    throw Error("Slurm took no job: " + first_line(finished.output), "sbatch",
-                "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
-                "fewer jobs",
-                ExitCode::unavailable);
-  // "4711;cluster", possibly after lines of a site's plug-ins.
-  std::string number;
-  for (const std::string& line : Pattern("\n").split(finished.output))
-    if (!line.empty()) number = line.substr(0, line.find(';'));
-  return number;
-}
-
 std::vector<SlurmTask> parse_queue(const std::string& text) {
   std::vector<SlurmTask> tasks;
   const Pattern bar("\\|");
   for (const std::string& line : Pattern("\n").split(text)) {
     const auto fields = bar.split(line);
     if (fields.size() != 6) continue;
-    std::size_t number = 0;
+    size_t number = 0;
     // "N/A" where there is no array.
     std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), number);
     tasks.push_back({fields[5], fields[0], number, fields[2], fields[3], fields[4]});
   }
   return tasks;
 }
-
-std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
-                                            std::string& reason) {
-  const Finished finished = run(
-      {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
-  if (finished.status.ok()) return parse_queue(finished.output);
-  reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
-  return std::nullopt;
-}
-
-void cancel(const std::vector<std::string>& names) {
-  for (const std::string& name : names) run({"scancel", "--name=" + name});
-}
-
-void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.job, task.task)}); }
 
 }  // namespace rooftune::sweep

@@ -4,23 +4,23 @@
 // the work's own files, because Slurm's states give no reason of a failure, and it may run a task
 // twice.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::sweep {
 
 /// Settings of a sweep on a cluster, besides its plan.
 struct ClusterSweep {
-  std::filesystem::path plan_file, results;
-  std::filesystem::path directory;        ///< of the run, as open_run() gives it
-  std::filesystem::path program;          ///< `tune`, as the nodes see it
+  fs::path plan_file, results;
+  fs::path directory;                     ///< of the run, as open_run() gives it
+  fs::path program;                       ///< `tune`, as the nodes see it
   std::vector<std::string> worker_words;  ///< further options of `tune worker`
-  std::size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
+  size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
   /// Options of sbatch for nodes of a machine.
   std::function<std::vector<std::string>(const std::string& machine)> words;
   std::function<void(const std::string&)> say;  ///< one line per change
@@ -35,42 +35,21 @@ struct ClusterSweep {
 /// are gone. Throws Error when Slurm is missing or takes no job.
 SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
 
-/// Jobs submitted together. The name finds them again after this process is gone.
-struct SlurmJob {
-  std::string name;
-  std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
-  std::vector<std::size_t> tasks;     ///< numbers of its array, at most 1000
-  std::vector<std::string> words;     ///< further options of sbatch
-};
-
 /// A task pending or running in Slurm.
 struct SlurmTask {
   /// Words of squeue for `state`.
   static constexpr const char *running = "RUNNING", *completing = "COMPLETING";
-  std::string name;      ///< of its job
-  std::string job;       ///< Slurm's number
-  std::size_t task = 0;  ///< of its array
+  std::string name;  ///< of its job
+  std::string job;   ///< Slurm's number
+  size_t task = 0;   ///< of its array
   std::string state, reason, node;
   bool runs() const { return state == running || state == completing; }
   /// Slurm could not start it and waits for an administrator.
   bool is_stuck() const;
 };
 
-/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
-inline constexpr std::size_t most_tasks = 1000;
-
 /// Throws Error (ExitCode::unavailable) when one of the commands is not here.
 void require_slurm();
-/// Returns Slurm's number. Throws Error with Slurm's words.
-std::string submit(const SlurmJob& job);
-/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
-std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
-                                            std::string& reason);
-/// Ends the jobs with these names; a missing one is no fault.
-void cancel(const std::vector<std::string>& names);
-/// Ends one task.
-void cancel(const SlurmTask& task);
-
 /// From the output of squeue. Unknown lines are left out.
 std::vector<SlurmTask> parse_queue(const std::string& text);
 

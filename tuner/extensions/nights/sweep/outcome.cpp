@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/hash.h"
 #include "core/pattern.h"
 #include "report/answer.h"
@@ -114,15 +115,13 @@ StudyFigures figures_of(const StudyResult& result) {
 
 std::string amount_unit(const std::string& rate) { return rate.substr(0, rate.find('/')); }
 
-std::filesystem::path outcome_file(const std::string& study,
-                                   const std::filesystem::path& directory) {
+fs::path outcome_file(const std::string& study, const fs::path& directory) {
   return directory / (study + ".json");
 }
 
-std::optional<StudyOutcome> outcome_of(const std::string& study,
-                                       const std::filesystem::path& directory) {
-  const std::filesystem::path file = outcome_file(study, directory);
-  if (!std::filesystem::exists(file)) return std::nullopt;
+std::optional<StudyOutcome> outcome_of(const std::string& study, const fs::path& directory) {
+  const fs::path file = outcome_file(study, directory);
+  if (!fs::exists(file)) return std::nullopt;
   try {
     auto outcome = decoded<StudyOutcome>(read_json(file), file.string());
     outcome.earlier = true;
@@ -146,7 +145,7 @@ std::string ended_text(const StudyOutcome& outcome) {
 
 namespace {
 
-using std::filesystem::path;
+using fs::path;
 
 std::string key_of(const SeriesIdentity& series) {
   return LabelledHash()
@@ -177,13 +176,13 @@ std::string date_of(const path& run) {
 }
 
 void add_runs(const path& folder, int depth, std::vector<path>& runs) {
-  if (named_as_run(folder) || std::filesystem::exists(folder / summary_file)) {
+  if (named_as_run(folder) || fs::exists(folder / summary_file)) {
     runs.push_back(folder);
     return;
   }
   if (depth == 0) return;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (entry.is_directory(ignored) && !entry.is_symlink(ignored))
       add_runs(entry.path(), depth - 1, runs);
 }
@@ -192,10 +191,8 @@ void add_runs(const path& folder, int depth, std::vector<path>& runs) {
 std::vector<path> runs_below(const path& folder) {
   std::vector<path> runs;
   const path sweeps = folder / "sweeps";
-  add_runs(std::filesystem::is_directory(sweeps) ? sweeps : folder, 2, runs);
-  std::sort(runs.begin(), runs.end(), [](const path& a, const path& b) {
-    return std::pair(a.filename(), a) < std::pair(b.filename(), b);
-  });
+  add_runs(fs::is_directory(sweeps) ? sweeps : folder, 2, runs);
+  std::ranges::sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
   return runs;
 }
 
@@ -227,19 +224,16 @@ class Reader {
         add(std::move(own), std::move(night));
       }
     for (auto& [key, series] : series_) {
-      std::stable_sort(series.nights.begin(), series.nights.end(),
-                       [](const Night& a, const Night& b) {
-                         // Not by date: clocks are set back.
-                         return a.run.filename() < b.run.filename();
-                       });
+      // Not by date: clocks are set back.
+      std::ranges::stable_sort(series.nights, {},
+                               [](const Night& night) { return night.run.filename(); });
       read_baselines(series);
       history_.series.push_back(std::move(series));
     }
     const auto order = [](const Series& s) {
       return std::tie(s.kernel, s.problem, s.backend, s.machine, s.threads, s.cache, s.key);
     };
-    std::sort(history_.series.begin(), history_.series.end(),
-              [&](const Series& a, const Series& b) { return order(a) < order(b); });
+    std::ranges::sort(history_.series, {}, order);
     return std::move(history_);
   }
 
@@ -294,7 +288,7 @@ class Reader {
     const path results = judged->run.parent_path().parent_path().parent_path();
     try {
       const path file = baseline_folder(results) / (judged->verdict->key + ".json");
-      if (!std::filesystem::exists(file)) return;
+      if (!fs::exists(file)) return;
       const Json json = read_json(file);
       Faults faults;
       ObjectReader reader(json, file.string(), faults);
@@ -323,8 +317,8 @@ Standing Night::standing() const {
 
 SweepHistory read_history(const path& folder, const std::vector<Night>& missing) {
   const std::string hint = "a results folder, or that of a plan or a sweep below its sweeps/";
-  if (!std::filesystem::is_directory(folder)) throw Error("is no folder", folder.string(), hint);
-  const std::vector<path> runs = runs_below(std::filesystem::absolute(folder).lexically_normal());
+  if (!fs::is_directory(folder)) throw Error("is no folder", folder.string(), hint);
+  const std::vector<path> runs = runs_below(fs::absolute(folder).lexically_normal());
   if (runs.empty()) throw Error("holds no sweep", folder.string(), hint);
   Reader reader;
   for (const path& run : runs) reader.read_run(run);

@@ -3,13 +3,13 @@
 // the order of time. Read from the files of sweeps; the input of pages and formats.
 #pragma once
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "study/result.h"
 #include "sweep/regression.h"
 
@@ -107,18 +107,16 @@ struct StudyOutcome : StudyEnd {
 /// Of a rate: "flop" of "flop/s".
 std::string amount_unit(const std::string& rate);
 
-std::filesystem::path outcome_file(const std::string& study,
-                                   const std::filesystem::path& directory);
+fs::path outcome_file(const std::string& study, const fs::path& directory);
 /// How a study of a run ended; nullopt when it has not, or its file cannot be read.
-std::optional<StudyOutcome> outcome_of(const std::string& study,
-                                       const std::filesystem::path& directory);
+std::optional<StudyOutcome> outcome_of(const std::string& study, const fs::path& directory);
 /// A line for a log.
 std::string ended_text(const StudyOutcome& outcome);
 
 /// One study of one run; without a result its date is the sweep's.
 struct Night : NightFigures, StudyEnd {
-  std::filesystem::path run;  ///< folder of the sweep
-  std::string plan;           ///< of the sweep
+  fs::path run;      ///< folder of the sweep
+  std::string plan;  ///< of the sweep
   /// As other programs read it.
   static void fields(auto& self, auto& visit) {
     visit("run", self.run.filename().string())("plan", self.plan)("name", self.name);
@@ -154,8 +152,7 @@ struct SweepHistory {
 /// `folder`: results, the sweeps of one plan, or one sweep. A study that failed without a result
 /// stands in the series of its name in other runs of its plan, and so do the `missing` ones, which
 /// have no file. Throws Error without such a folder or a sweep below it.
-SweepHistory read_history(const std::filesystem::path& folder,
-                          const std::vector<Night>& missing = {});
+SweepHistory read_history(const fs::path& folder, const std::vector<Night>& missing = {});
 
 /// A night and its series.
 struct NightOf {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "core/error.h"
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/hash.h"
 #include "core/text.h"
 #include "search/strategy.h"
@@ -18,18 +18,18 @@
 namespace rooftune::sweep {
 namespace {
 
-std::string resolved(const std::string& text, const std::filesystem::path& folder) {
+std::string resolved(const std::string& text, const fs::path& folder) {
   if (!text.starts_with("./") && !text.starts_with("../")) return text;
-  return (std::filesystem::absolute(folder) / text).lexically_normal().string();
+  return (fs::absolute(folder) / text).lexically_normal().string();
 }
 
-void resolve(StudySpec& spec, const std::filesystem::path& folder) {
+void resolve(StudySpec& spec, const fs::path& folder) {
   spec.kernel = resolved(spec.kernel, folder);
   if (spec.program) {
     spec.program->space = resolved(spec.program->space.string(), folder);
     for (std::string& file : spec.program->templates) file = resolved(file, folder);
     std::string& command = spec.program->command;
-    const std::size_t end = std::min(command.find(' '), command.size());
+    const size_t end = std::min(command.find(' '), command.size());
     // The folder may hold a blank.
     const std::string first = command.substr(0, end), full = resolved(first, folder);
     if (full != first) command = shell_word(full) + command.substr(end);
@@ -73,7 +73,7 @@ struct Total {
 /// Members as the options of `tune records gc`.
 struct Retention {
   std::optional<RunLimit> older_than;
-  std::optional<std::uint64_t> keep;
+  std::optional<uint64_t> keep;
   static void fields(auto& self, auto& visit) {
     visit.defaulted("older_than", self.older_than).defaulted("keep", self.keep);
     visit.check("older_than", self.older_than || self.keep, "is missing",
@@ -98,8 +98,7 @@ std::string subject(ObjectReader& reader, const StudySpec& spec) {
 /// Its own name, or one of no other study of the plan.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
-    return std::any_of(plan.studies.begin(), plan.studies.end(),
-                       [&name](const PlannedStudy& other) { return other.name == name; });
+    return std::ranges::count(plan.studies, name, &PlannedStudy::name) > 0;
   };
   const std::string stem = subject(reader, study.spec);
   if (!reader.has("name"))
@@ -112,7 +111,7 @@ void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
 }
 
 PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStudy& defaults,
-                        const std::filesystem::path& folder, Faults& faults) {
+                        const fs::path& folder, Faults& faults) {
   PlannedStudy study = defaults;
   decode_options(reader.json(), Place(reader.where(), faults), study);
   complete(study.spec.inputs, defaults.spec.inputs);
@@ -128,10 +127,10 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
 
 }  // namespace
 
-Plan read_plan(const std::filesystem::path& file) {
-  const std::string text = read_text(file, std::size_t{1} << 26);
+Plan read_plan(const fs::path& file) {
+  const std::string text = read_text(file, size_t{1} << 26);
   const Json json = parse_json(text, file.string());
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const fs::path folder = fs::absolute(file).parent_path();
   Faults faults;
   ObjectReader reader(json, file.string(), faults);
   if (reader.text("schema", "") != "rooftune-sweep-1")
@@ -193,9 +192,7 @@ std::vector<const char*> axis_names() {
 }
 
 /// The last part of a path: the name of a kernel, or of a file.
-std::string stem_of(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
+std::string stem_of(const std::string& path) { return fs::path(path).filename().string(); }
 
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();

@@ -1,10 +1,10 @@
 // A plan: the studies of a sweep, read from one JSON file ("rooftune-sweep-1").
 #pragma once
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/json.h"
 #include "store/record_care.h"
 #include "store/study_store.h"
@@ -49,7 +49,7 @@ struct Plan {
 /// Reads and checks a plan; every fault at once. Studies of "matrix" come before those of
 /// "studies". "defaults" supplies members missing in a study. Kernel paths, programs with
 /// their spaces and problem values that start with ./ or ../ are relative to the plan's folder.
-Plan read_plan(const std::filesystem::path& file);
+Plan read_plan(const fs::path& file);
 
 /// One study as JSON, in the form of "studies", with a "name" of its distinguishing values:
 /// "spmv.kokkos.matrix=bunny". `matrix` holds a list for every axis; "problem" may also be an

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/filesystem.h"
 #include "host/host_platform.h"
 #include "report/figures.h"
 #include "store/study_store.h"
@@ -16,11 +17,10 @@ namespace rooftune::sweep {
 namespace {
 
 /// Fewer do not show the usual; more reach back into other conditions.
-constexpr std::size_t least_nights = 3, most_nights = nights_judged;
+constexpr size_t least_nights = 3, most_nights = nights_judged;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](const char* start) { return text.starts_with(start); });
+  return std::ranges::any_of(starts, [&](const char* start) { return text.starts_with(start); });
 }
 
 /// Possible causes, from the labels of a study's identity.
@@ -174,8 +174,7 @@ class Judgement {
 
 /// The median of the latest nights.
 double usual_time(const std::vector<double>& nights) {
-  const auto first =
-      nights.end() - static_cast<std::ptrdiff_t>(std::min(most_nights, nights.size()));
+  const auto first = nights.end() - static_cast<ptrdiff_t>(std::min(most_nights, nights.size()));
   return quantile({first, nights.end()}, 0.5);
 }
 
@@ -221,7 +220,7 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
   return judgement.verdict;
 }
 
-std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
+std::vector<double> nights_since(const fs::path& root, const std::string& study,
                                  const std::string& key, const std::string& date) {
   std::vector<double> nights;
   const auto runs = folders_in(root);

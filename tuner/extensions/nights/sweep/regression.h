@@ -5,7 +5,6 @@
 // Likewise a night's best against the configurations that applications load: files of `tune export
 // --format json` are compared by a race, and replaced where it is better.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "host/host_platform.h"
 #include "host/rematch.h"
 #include "study/baseline.h"
@@ -95,12 +95,12 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
 
 /// Best times [s] of a series in the runs of a plan (folders under `root`), the latest ten at most,
 /// oldest first, since `date` and since the clock was last set back; unreadable files are left out.
-std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
+std::vector<double> nights_since(const fs::path& root, const std::string& study,
                                  const std::string& key, const std::string& date);
 
 /// Where verdicts of a plan come from.
 struct Watch {
-  std::filesystem::path results, root;  ///< all results; the folder of the plan's runs
+  fs::path results, root;  ///< all results; the folder of the plan's runs
   double threshold = usual_threshold;
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
@@ -137,17 +137,17 @@ std::string sentence_of(const ExportVerdict& verdict);
 struct ExportWatch {
   /// Files of tune export --format json, shared objects of its libraries, or folders of them;
   /// empty: nothing is held.
-  std::vector<std::filesystem::path> places;
+  std::vector<fs::path> places;
   bool update = false;                               ///< replace files by a better configuration
   double threshold = 0.03;                           ///< least gain to count as better
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
   /// Exchanges a shared object for a library of the studies on record, and returns a sentence.
   /// Throws Error where that one stays. Empty: libraries are not updated.
-  std::function<std::string(const std::filesystem::path& object)> update_library = {};
+  std::function<std::string(const fs::path& object)> update_library = {};
 };
 
 /// `named`, else the places in ROOFTUNE_EXPORTS, with ':' between them; without both none.
-std::vector<std::filesystem::path> export_places(const std::string& named);
+std::vector<fs::path> export_places(const std::string& named);
 
 /// Unreadable exports, a line each. Throws Error for a missing place and, with `update`, for one
 /// without write permission.

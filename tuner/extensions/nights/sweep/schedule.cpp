@@ -10,19 +10,19 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "sweep/outcome.h"
 
 namespace rooftune::sweep {
 namespace {
 
-double age_of(const std::filesystem::path& file) {
+double age_of(const fs::path& file) {
   std::error_code none;
-  const auto written = std::filesystem::last_write_time(file, none);
+  const auto written = fs::last_write_time(file, none);
   if (none) return 0;
   // A clock set back makes no study younger than now.
   return std::max(
-      0.0, std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written)
-               .count());
+      0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count());
 }
 
 /// Larger: more to gain, or longer not looked at.
@@ -36,34 +36,34 @@ double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& 
 }
 
 /// 0 for anything but a number.
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
+size_t number(std::string_view text) {
+  size_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   return fault == std::errc() && end == text.data() + text.size() ? value : 0;
 }
 
 }  // namespace
 
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> folders;
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> folders;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+  for (const auto& entry : fs::directory_iterator(folder, none))
     if (entry.is_directory()) folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());
+  std::ranges::sort(folders);
   return folders;
 }
 
-std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run) {
-  std::vector<std::filesystem::path> files;
+std::vector<fs::path> outcome_files(const fs::path& run) {
+  std::vector<fs::path> files;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(run, none))
+  for (const auto& entry : fs::directory_iterator(run, none))
     if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
       files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan) {
+std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan) {
   std::map<std::string, LastNight> last;
   auto runs = folders_in(root);
   // The newest first, and no further than needed: a year of nights is a thousand times the work.
@@ -78,10 +78,10 @@ std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, 
   return last;
 }
 
-std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
-  std::vector<std::size_t> order(plan.studies.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
+  std::vector<size_t> order(plan.studies.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
     if (one.priority != other.priority) return one.priority > other.priority;
     return plan.total && claim(one, last) > claim(other, last);
@@ -98,7 +98,7 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
 }
 
 Shard parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
+  const size_t slash = text.find('/');
   Shard shard{0, 0};
   if (slash != std::string::npos)
     shard = {number(std::string_view(text).substr(0, slash)),
@@ -112,29 +112,26 @@ Shard parse_shard(const std::string& text) {
 std::vector<std::string> machines_of(const Plan& plan) {
   std::vector<std::string> names;
   for (const PlannedStudy& study : plan.studies)
-    if (std::find(names.begin(), names.end(), study.spec.machine) == names.end())
+    if (std::ranges::find(names, study.spec.machine) == names.end())
       names.push_back(study.spec.machine);
   return names;
 }
 
-std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
-                                    const Shard& shard) {
-  std::vector<std::size_t> all, mine;
-  for (std::size_t i = 0; i < plan.studies.size(); ++i)
+std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
+  std::vector<size_t> all, mine;
+  for (size_t i = 0; i < plan.studies.size(); ++i)
     if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
   // Dealt by priority: urgent studies begin at once on several nodes.
-  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
-    return plan.studies[a].priority > plan.studies[b].priority;
-  });
-  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
+  std::ranges::stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
+  for (size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
   return mine;
 }
 
-void require_run_of(const Plan& plan, const std::filesystem::path& directory) {
-  if (!std::filesystem::is_directory(directory))
+void require_run_of(const Plan& plan, const fs::path& directory) {
+  if (!fs::is_directory(directory))
     throw Error("there is no such folder", directory.string(),
                 "leave --sweep out to continue the newest unfinished run of the plan");
   if (directory.extension() != "." + plan.key)

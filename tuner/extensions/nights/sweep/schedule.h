@@ -1,21 +1,21 @@
 // The studies of a plan in their order, with durations from the runs before, and in shards, which
 // are chosen without asking any other process.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "sweep/plan.h"
 
 namespace rooftune::sweep {
 
 /// Sorted by name; empty where the folder cannot be read.
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
+std::vector<fs::path> folders_in(const fs::path& folder);
 
 /// Files of a run's studies, one for each ended study, sorted; not those of the sweep itself.
-std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run);
+std::vector<fs::path> outcome_files(const fs::path& run);
 
 /// The latest run of a plan with an outcome of the study.
 struct LastNight {
@@ -25,11 +25,11 @@ struct LastNight {
   std::optional<double> gap;  ///< of its best
 };
 /// By name of the plan's studies, from the folders under `root`.
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan);
+std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan);
 
 /// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
 /// first, then by log(gap / target gap) x age; else in the order of the plan.
-std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
+std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
 
 /// Expected time of a study [s]: that of its last run, else its budget of wall time; nullopt for a
 /// budget of evaluations without an earlier run.
@@ -39,19 +39,18 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
 /// Of the studies by priority, else in the order of the plan: those at positions index - 1,
 /// index - 1 + count, ...
 struct Shard {
-  std::size_t index = 1, count = 1;  ///< 1 <= index <= count
+  size_t index = 1, count = 1;  ///< 1 <= index <= count
 };
 /// "3/8". Throws Error.
 Shard parse_shard(const std::string& text);
 
 /// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
 /// without a study on this machine.
-std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
-                                    const Shard& shard);
+std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard);
 /// The machines of the studies, in the order of the plan.
 std::vector<std::string> machines_of(const Plan& plan);
 
 /// Throws Error unless this is the folder of a run of this plan.
-void require_run_of(const Plan& plan, const std::filesystem::path& directory);
+void require_run_of(const Plan& plan, const fs::path& directory);
 
 }  // namespace rooftune::sweep

@@ -18,7 +18,7 @@ constexpr PageExtras site_extras{{site_style, site_style_hash}};
 /// "2026-11-23 16:10".
 std::string night_time(const Night& night) {
   std::string text = night.date.substr(0, 16);
-  std::replace(text.begin(), text.end(), 'T', ' ');
+  std::ranges::replace(text, 'T', ' ');
   return text;
 }
 
@@ -94,9 +94,7 @@ void tonight_table(Markup& page, const std::vector<NightOf>& nights,
   if (!studies.empty()) table.head.push_back({"study"});
   std::vector<const NightOf*> rows;
   for (const NightOf& one : nights) rows.push_back(&one);
-  std::stable_sort(rows.begin(), rows.end(), [](const NightOf* a, const NightOf* b) {
-    return urgency(a->night) < urgency(b->night);
-  });
+  std::ranges::stable_sort(rows, {}, [](const NightOf* one) { return urgency(one->night); });
   for (const NightOf* one : rows) table.rows.push_back(tonight_row(*one, studies));
   html_table(page, table);
 }
@@ -143,13 +141,13 @@ std::string index_page(const SweepHistory& history, const std::set<std::string>&
 }
 
 /// Changes since the night before; empty without any.
-std::string news(const Series& series, std::size_t i) {
+std::string news(const Series& series, size_t i) {
   const Night& night = series.nights[i];
   if (night.failed()) return night.message;
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
   const Night* before = nullptr;
-  for (std::size_t j = i; j-- > 0 && !before;)
+  for (size_t j = i; j-- > 0 && !before;)
     if (!series.nights[j].failed()) before = &series.nights[j];
   if (!before || before->compiler != night.compiler) add(night.compiler);
   if (!night.revision.empty() && (!before || before->revision != night.revision))
@@ -173,7 +171,7 @@ void nights_table(Markup& page, const Series& series) {
   table.sortable = true;
   table.head = {{"night"},   {"time per call", "n"},           {"gap", "n"}, {"ceiling", "n"},
                 {"verdict"}, {"what is new, or what happened"}};
-  for (std::size_t i = series.nights.size(); i-- > 0;) {
+  for (size_t i = series.nights.size(); i-- > 0;) {
     const Night& night = series.nights[i];
     table.rows.push_back(
         {{night_time(night), "d"},

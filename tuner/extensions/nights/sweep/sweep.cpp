@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/file_lock.h"
@@ -31,11 +32,11 @@ StudyOutcome without_result(const PlannedStudy& study, StudyOutcome::State state
 }
 
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
-StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner& runner,
+StudyOutcome run_turn(const fs::path& directory, const StudyRunner& runner,
                       const PlannedStudy& study) {
   // A study of a new run measures anew; one cut short by a kill continues its own records.
-  const std::filesystem::path mark = directory / (study.name + started_suffix);
-  const bool fresh = !std::filesystem::exists(mark);
+  const fs::path mark = directory / (study.name + started_suffix);
+  const bool fresh = !fs::exists(mark);
   write_atomically(mark, utc_now() + "\n");
   StudyOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
@@ -58,7 +59,7 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
 }
 
 /// One study of a run, unless its outcome is there.
-StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path& directory,
+StudyOutcome finish_study(const PlannedStudy& study, const fs::path& directory,
                           const StudyRunner& runner) {
   if (auto earlier = outcome_of(study.name, directory)) return *earlier;
   StudyOutcome outcome = without_result(study, StudyOutcome::State::interrupted);
@@ -82,8 +83,8 @@ bool undecided(const StudyOutcome& outcome) {
 
 /// Another hour is another state of the machine: the study answers from its records and is raced
 /// anew. What fails here changes nothing.
-void race_again(const PlannedStudy& study, const std::filesystem::path& directory,
-                const StudyRunner& runner, StudyOutcome& outcome) {
+void race_again(const PlannedStudy& study, const fs::path& directory, const StudyRunner& runner,
+                StudyOutcome& outcome) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     StudyOutcome again = runner({study, false});
@@ -133,27 +134,25 @@ Json to_json(const SweepSummary& summary) {
   return json;
 }
 
-std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results) {
+fs::path runs_of(const Plan& plan, const fs::path& results) {
   return results / "sweeps" / plan.name;
 }
 
-FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait) {
+FileLock lock_sweep(const Plan& plan, const fs::path& results, bool wait) {
   return lock_or_wait(folder_below(results, runs_of(plan, {})) / "lock", "sweep " + plan.name, wait,
                       {});
 }
 
-std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
-                                                    const std::filesystem::path& results) {
-  std::optional<std::filesystem::path> newest;
+std::optional<fs::path> unfinished_run(const Plan& plan, const fs::path& results) {
+  std::optional<fs::path> newest;
   for (const auto& run : folders_in(runs_of(plan, results)))
     if (run.extension() == "." + plan.key) newest = run;
-  if (newest && std::filesystem::exists(*newest / summary_file)) return std::nullopt;
+  if (newest && fs::exists(*newest / summary_file)) return std::nullopt;
   return newest;
 }
 
-std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results,
-                               Begin begin) {
-  const std::filesystem::path root = folder_below(results, runs_of(plan, {}));
+fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
+  const fs::path root = folder_below(results, runs_of(plan, {}));
   const FileLock lock = lock_or_wait(root / "begin.lock", "sweep " + plan.name, true, {});
   if (const auto open = unfinished_run(plan, results); open && begin != Begin::anew)
     return folder_below(root, open->filename());
@@ -161,28 +160,28 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
     throw Error("no night of this plan ended early", root.string(),
                 "leave out --continue, and a new one begins");
   std::string time = utc_now();
-  std::replace(time.begin(), time.end(), ':', '-');
+  std::ranges::replace(time, ':', '-');
   // Runs stand in the order of their names, also when the clock was set back since.
   const auto runs = folders_in(root);
   if (!runs.empty()) time = std::max(time, runs.back().filename().string().substr(0, time.size()));
-  std::filesystem::path directory = root / (time + "." + plan.key);
+  fs::path directory = root / (time + "." + plan.key);
   for (int n = 2; !runs.empty() && directory <= runs.back(); ++n)
     directory = root / fmt::format("{}_{:04}.{}", time, n, plan.key);
   return folder_below(root, directory.filename());
 }
 
-SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
-                      const std::vector<std::size_t>& positions, const StudyRunner& runner,
+SweepSummary run_part(const Plan& plan, const fs::path& directory,
+                      const std::vector<size_t>& positions, const StudyRunner& runner,
                       const SweepLog& log) {
   SweepSummary summary;
   summary.plan = plan.name;
   summary.started = utc_now();
   summary.directory = directory;
   double spent = 0;
-  std::vector<std::size_t> to_go;
-  std::copy_if(positions.begin(), positions.end(), std::back_inserter(to_go),
-               [&](std::size_t one) { return !outcome_of(plan.studies[one].name, directory); });
-  for (const std::size_t position : positions) {
+  std::vector<size_t> to_go;
+  std::ranges::copy_if(positions, std::back_inserter(to_go),
+                       [&](size_t one) { return !outcome_of(plan.studies[one].name, directory); });
+  for (const size_t position : positions) {
     const PlannedStudy& study = plan.studies[position];
     const bool is_new = !to_go.empty() && to_go.front() == position;
     const bool left = plan.total && spent >= *plan.total && is_new;
@@ -217,7 +216,7 @@ SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
   return summary;
 }
 
-SweepSummary collected(const Plan& plan, const std::filesystem::path& directory) {
+SweepSummary collected(const Plan& plan, const fs::path& directory) {
   SweepSummary summary;
   summary.plan = plan.name;
   summary.directory = directory;
@@ -235,8 +234,8 @@ void write_summary(const SweepSummary& summary) {
   write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
 }
 
-SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
-                       const StudyRunner& runner, const SweepControl& control) {
+SweepSummary run_sweep(const Plan& plan, const fs::path& results, const StudyRunner& runner,
+                       const SweepControl& control) {
   const FileLock lock = lock_sweep(plan, results, control.wait);
   const auto order = in_order(plan, last_nights(runs_of(plan, results), plan));
   const SweepSummary summary =

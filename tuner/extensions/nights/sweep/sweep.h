@@ -1,11 +1,11 @@
 // A sweep: the studies of a plan one after the other, resumable at any point.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/json.h"
 #include "os/file_lock.h"
 #include "sweep/outcome.h"
@@ -22,7 +22,7 @@ struct StudyTurn {
 struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
-  std::filesystem::path directory;  ///< where the results and summary.json are
+  fs::path directory;  ///< where the results and summary.json are
   bool has(StudyEnd::State state) const;
   bool has(Standing finding) const;  ///< against a baseline
   bool complete() const { return !has(StudyEnd::State::interrupted); }
@@ -36,30 +36,28 @@ Json to_json(const SweepSummary& summary);
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
 /// The folder of a plan's runs: results/sweeps/<name>.
-std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
+fs::path runs_of(const Plan& plan, const fs::path& results);
 /// The newest run of this very plan, if it has no summary.
-std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
-                                                    const std::filesystem::path& results);
+std::optional<fs::path> unfinished_run(const Plan& plan, const fs::path& results);
 
 /// Keeps a second sweep of a plan of this name out; see run_sweep(). Makes its folder.
-FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait);
+FileLock lock_sweep(const Plan& plan, const fs::path& results, bool wait);
 /// Which run of a plan: the newest if it is unfinished, else a new one; a new one; the unfinished.
 enum class Begin { joined, anew, continued };
 /// results/sweeps/<plan>/<utc>.<key>. Concurrent processes that join get the same. Throws Error
 /// where nothing is to be continued.
-std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results,
-                               Begin begin = Begin::joined);
+fs::path open_run(const Plan& plan, const fs::path& results, Begin begin = Begin::joined);
 /// A line for each decision: the next study, studies left out. May be empty.
 using SweepLog = std::function<void(const std::string& line)>;
 
 /// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
 /// at its end; existing ones are kept. It waits for studies in the hands of another process, so
 /// copies of a process do the work once.
-SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
-                      const std::vector<std::size_t>& positions, const StudyRunner& runner,
+SweepSummary run_part(const Plan& plan, const fs::path& directory,
+                      const std::vector<size_t>& positions, const StudyRunner& runner,
                       const SweepLog& log = {});
 /// Of a run finished by other processes; a study without an outcome is interrupted.
-SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
+SweepSummary collected(const Plan& plan, const fs::path& directory);
 /// Writes summary.json, the end of a run, unless a study was interrupted or left for later.
 void write_summary(const SweepSummary& summary);
 
@@ -76,7 +74,7 @@ struct SweepControl {
 /// Studies without time left in a total come first the next time (in_order()). Throws Error,
 /// ExitCode::busy when another process runs a plan of this name, ExitCode::io for a write error:
 /// the same call goes on.
-SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
-                       const StudyRunner& runner, const SweepControl& control = {});
+SweepSummary run_sweep(const Plan& plan, const fs::path& results, const StudyRunner& runner,
+                       const SweepControl& control = {});
 
 }  // namespace rooftune::sweep

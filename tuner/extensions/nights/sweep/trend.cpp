@@ -36,7 +36,7 @@ std::vector<double> positions(const Series& series) {
   }
   if (days.size() < series.nights.size()) {
     days.clear();
-    for (std::size_t i = 0; i < series.nights.size(); ++i) days.push_back(static_cast<double>(i));
+    for (size_t i = 0; i < series.nights.size(); ++i) days.push_back(static_cast<double>(i));
   }
   const double first = days.front(), span = days.back() - first;
   for (double& day : days)
@@ -53,7 +53,7 @@ std::optional<double> time_in(const Night& night) {
 /// An axis around times, wide enough for noise to look like noise.
 LogScale axis_around(const std::vector<double>& times) {
   constexpr double least_half_span = 1.06, margin = 1.02;
-  const auto [low, high] = std::minmax_element(times.begin(), times.end());
+  const auto [low, high] = std::ranges::minmax_element(times);
   const double middle = std::sqrt(*low * *high);
   return {std::min(*low / margin, middle / least_half_span),
           std::max(*high * margin, middle * least_half_span), bottom, top};
@@ -82,7 +82,7 @@ struct Trend {
   void line(const LogScale& y) const {
     std::string path;
     bool down = false;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (size_t i = 0; i < x.size(); ++i) {
       const std::optional<double> here = time_in(series.nights[i]);
       if (here) path += (down ? "L" : "M") + coordinate(x[i]) + ' ' + coordinate(y(*here));
       down = here.has_value();
@@ -96,7 +96,7 @@ struct Trend {
   }
 };
 
-std::string night_text(const Series& series, std::size_t i) {
+std::string night_text(const Series& series, size_t i) {
   const Night& night = series.nights[i];
   std::string text = night.date.substr(0, 10);
   if (night.seconds) text += ": " + seconds_text(night.seconds->value);
@@ -109,7 +109,7 @@ std::string night_text(const Series& series, std::size_t i) {
 /// A small triangle under the time for another compiler, a cross for a failed night.
 void night_marks(const Trend& trend) {
   const auto& nights = trend.series.nights;
-  for (std::size_t i = 0; i < nights.size(); ++i) {
+  for (size_t i = 0; i < nights.size(); ++i) {
     if (nights[i].failed())
       svg_marker(trend.svg, Marker::cross, trend.x[i], bottom - 5, 3.2, "rt-base-line",
                  nights[i].date + ": failed");
@@ -126,11 +126,11 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
   const auto& nights = trend.series.nights;
   const auto& all = trend.series.baselines;
   const auto begin_of = [&](const Acceptance& one) {
-    for (std::size_t i = 0; i < nights.size(); ++i)
+    for (size_t i = 0; i < nights.size(); ++i)
       if (nights[i].date >= one.date) return trend.x[i];
     return right;
   };
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (size_t i = 0; i < all.size(); ++i) {
     const double seconds = all[i].seconds.value;
     if (!(seconds > y.low()) || !(seconds < y.high())) continue;
     const double from = i == 0 ? left : begin_of(all[i]),
@@ -143,7 +143,7 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
 
 void points(const Trend& trend, const LogScale& y) {
   trend.svg.open("g", {{"class", "rt-trial"}});
-  for (std::size_t i = 0; i < trend.x.size(); ++i)
+  for (size_t i = 0; i < trend.x.size(); ++i)
     if (const auto seconds = time_in(trend.series.nights[i]))
       trend.svg
           .open("circle",

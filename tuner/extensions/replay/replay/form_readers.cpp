@@ -133,7 +133,7 @@ class T4Reader : public RecordingReader {
 }  // namespace
 
 std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
-                                           std::size_t memory) {
+                                           size_t memory) {
   return std::make_unique<T4Reader>("T4", where, faults, memory);
 }
 
@@ -231,7 +231,7 @@ class CachefileReader : public RecordingReader {
 }  // namespace
 
 std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
-                                                  std::size_t memory) {
+                                                  size_t memory) {
   return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
 }
 
@@ -333,7 +333,7 @@ class KttReader : public RecordingReader {
 }  // namespace
 
 std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
-                                            std::size_t memory) {
+                                            size_t memory) {
   return std::make_unique<KttReader>("KTT output", where, faults, memory);
 }
 

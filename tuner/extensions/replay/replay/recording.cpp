@@ -30,9 +30,9 @@ SearchSpace Recording::space() const {
 
 void Recording::deviates(const std::string& words) {
   // A hostile file has thousands, too many to read.
-  constexpr std::size_t most_deviations = 50;
+  constexpr size_t most_deviations = 50;
   if (deviations.size() > most_deviations ||
-      std::find(deviations.begin(), deviations.end(), words) != deviations.end())
+      std::ranges::find(deviations, words) != deviations.end())
     return;
   deviations.push_back(deviations.size() < most_deviations ? words : "more deviations follow");
 }
@@ -68,20 +68,20 @@ Recording recording_of(const StudyRecord& study) {
 namespace {
 
 /// Rough overhead of the allocator for a node or a text on the heap.
-constexpr std::size_t heap_bytes = 48;
+constexpr size_t heap_bytes = 48;
 
-std::size_t footprint(const Json& json) {
-  std::size_t bytes = sizeof json;
+size_t footprint(const Json& json) {
+  size_t bytes = sizeof json;
   if (json.is_string()) return bytes + heap_bytes + json.get_ref<const std::string&>().size();
   if (!json.is_structured()) return bytes;
   for (const Json& value : json) bytes += footprint(value);
-  const std::size_t name_bytes = json.is_object() ? json.size() * heap_bytes : 0;
+  const size_t name_bytes = json.is_object() ? json.size() * heap_bytes : 0;
   return bytes + heap_bytes + name_bytes;
 }
 
 /// Bytes of a result, within a fifth or so.
-std::size_t footprint(const RecordedResult& result) {
-  std::size_t bytes = sizeof result;
+size_t footprint(const RecordedResult& result) {
+  size_t bytes = sizeof result;
   for (const auto& [name, value] : result.configuration.values())
     bytes += sizeof name + name.size() + sizeof value + heap_bytes;
   bytes += result.runtimes.capacity() * sizeof(double);
@@ -106,11 +106,8 @@ std::optional<double> time_unit(const std::string& word) {
 }
 
 RecordingReader::RecordingReader(std::string format, std::string where, Faults& faults,
-                                 std::size_t memory)
-    : faults_(faults),
-      where_(std::move(where)),
-      memory_(memory),
-      seen_([this](std::size_t a, std::size_t b) {
+                                 size_t memory)
+    : faults_(faults), where_(std::move(where)), memory_(memory), seen_([this](size_t a, size_t b) {
         return recording.results[a].configuration.values() <
                recording.results[b].configuration.values();
       }) {
@@ -147,7 +144,7 @@ std::vector<double> RecordingReader::runtimes(ObjectReader& object, const std::s
   std::vector<double> all;
   if (json.is_null()) return all;
   if (!json.is_array()) object.fault(key, "expected an array of times");
-  for (std::size_t i = 0; json.is_array() && i < json.size(); ++i)
+  for (size_t i = 0; json.is_array() && i < json.size(); ++i)
     if (const auto value = seconds(json[i], place_of(object.where(key), std::to_string(i))))
       all.push_back(*value);
   return all;
@@ -203,7 +200,7 @@ Recording RecordingReader::finish() {
   if (recording.results.empty() && faults_.empty()) faults_.add(where_, "holds no result");
   faults_.raise();
   collect_values();
-  for (std::size_t r = 0; r < recording.results.size(); ++r) {
+  for (size_t r = 0; r < recording.results.size(); ++r) {
     const Configuration& configuration = recording.results[r].configuration;
     bool same = configuration.values().size() == recording.knobs.size();
     for (const Knob& knob : recording.knobs) same = same && configuration.has(knob.name);
@@ -302,7 +299,7 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
 std::string python_text(const Value& value) {
   if (value.is_bool()) return value.truth() ? "True" : "False";
   if (value.is_real() && std::abs(value.real()) < 1e15 && value.real() == std::trunc(value.real()))
-    return std::to_string(static_cast<std::int64_t>(value.real())) + ".0";
+    return std::to_string(static_cast<int64_t>(value.real())) + ".0";
   return to_text(value);
 }
 

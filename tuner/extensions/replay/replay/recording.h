@@ -1,12 +1,12 @@
 // A recorded space: every configuration tried and its outcome, in any format.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/json.h"
 #include "core/modules.h"
 #include "space/search_space.h"
@@ -62,7 +62,7 @@ class RecordingFile {
  public:
   /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed or of two
   /// formats at once.
-  explicit RecordingFile(const std::filesystem::path& file);
+  explicit RecordingFile(const fs::path& file);
   /// The same for a text, to outlive this object; `where` names it in faults.
   RecordingFile(const std::string& text, std::string where);
   RecordingFile(const RecordingFile&) = delete;
@@ -80,18 +80,18 @@ class RecordingFile {
   using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
   void look();
   JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
-  std::size_t memory() const;
+  size_t memory() const;
 
   std::string where_;
   Open open_;
-  std::size_t bytes_ = 0;  ///< of the file, as it lies there
+  size_t bytes_ = 0;  ///< of the file, as it lies there
   bool wisdom_ = false, cut_ = false;
   const Form* form_ = nullptr;  ///< none: no recording
   Json head_;
 };
 
 /// Reads a RecordingFile.
-Recording read_recording(const std::filesystem::path& file);
+Recording read_recording(const fs::path& file);
 /// The trials of a study.
 Recording recording_of(const StudyRecord& study);
 

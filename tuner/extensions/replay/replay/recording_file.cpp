@@ -8,14 +8,84 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "replay/recording_reader.h"
 
 namespace rooftune::replay {
 namespace {
 
 /// Results take 2 to 60 bytes for one on disk, those of small files more.
-constexpr std::size_t memory_per_byte = 80;
-constexpr std::size_t memory_of_any = std::size_t{1} << 26;
+constexpr size_t memory_per_byte = 80;
+constexpr size_t memory_of_any = size_t{1} << 26;
+
+/// The first line is that of a wisdom file of Kernel Launcher.
+bool begins_as_wisdom(const std::string& head) {
+  const std::string line = head.substr(0, head.find('\n'));
+  return line.starts_with('{') && line.find("\"tunable_parameters\"") != std::string::npos &&
+         line.find("\"config\"") == std::string::npos;
+}
+
+class WisdomReader : public RecordingReader {
+ public:
+  using RecordingReader::RecordingReader;
+
+  void head(ObjectReader& root) override {
+    recording.kernel = root.text("key");
+    recording.objective = root.text("objective", recording.objective);
+    names_ = root.texts("tunable_parameters");
+  }
+
+  void result(ObjectReader& object) override {
+    std::string device;
+    object.object("environment",
+                  [&](ObjectReader& environment) { device = environment.text("device_name", ""); });
+    const Json& size = object.member("problem_size");
+    if (recording.results.empty()) {
+      recording.device = device;
+      recording.problem_size = size;
+    } else if (device != recording.device || size != recording.problem_size) {
+      recording.deviates(
+          "it holds several devices or problem sizes: only those of the first line are read");
+      return;
+    }
+    RecordedResult result;
+    const Json& values = object.member("config");
+    if (!values.is_array() || values.size() != names_.size())
+      return object.fault("config", fmt::format("expected {} values, as the first line names knobs",
+                                                names_.size()));
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (values[i].is_null() || values[i].is_structured())
+        return object.fault("config", i, "expected a number, text or truth");
+      result.configuration.set(names_[i], value_from_json(values[i]));
+    }
+    result.seconds = seconds(object.member("time"), object.where("time"));
+    if (result.seconds) result.runtimes = {*result.seconds};
+    for (const auto& [name, value] : object.json().items())
+      if (name != "time" && (value.is_number() || value.is_string()))
+        result.metrics.push_back({name, value, ""});
+    add(std::move(result), object.where());
+  }
+};
+
+/// Its lines of one device and problem size. Throws Error with every fault and its place.
+Recording wisdom_recording(ByteSource& bytes, const std::string& where, size_t memory) {
+  Faults faults;
+  WisdomReader reader("Kernel Launcher wisdom", where, faults, memory);
+  LineSource lines(bytes);
+  std::string line;
+  for (size_t number = 1; lines.next(line); ++number) {
+    if (line.empty()) continue;
+    const std::string place = fmt::format("{}:{}", where, number);
+    const Json json = parse_json(line, place);
+    ObjectReader object(json, place, faults);
+    if (number == 1)
+      reader.head(object);
+    else
+      reader.result(object);
+    if (faults.size() >= most_recording_faults) faults.raise();
+  }
+  return reader.finish();
+}
 
 }  // namespace
 
@@ -34,15 +104,14 @@ const std::vector<RecordingFile::Form>& RecordingFile::forms() {
   return all;
 }
 
-RecordingFile::RecordingFile(const std::filesystem::path& file) : where_(file.string()) {
+RecordingFile::RecordingFile(const fs::path& file) : where_(file.string()) {
   std::error_code missing;
-  if (std::filesystem::exists(file, missing) && !std::filesystem::is_regular_file(file) &&
-      !std::filesystem::is_directory(file))
+  if (fs::exists(file, missing) && !fs::is_regular_file(file) && !fs::is_directory(file))
     throw Error("is a pipe or a device, and a recording is read twice", where_,
                 "write it into a file");
   open_ = [file] { return std::make_unique<CompressedFile>(file); };
   open_();
-  bytes_ = std::filesystem::file_size(file);
+  bytes_ = fs::file_size(file);
   look();
 }
 
@@ -84,7 +153,7 @@ void RecordingFile::look() {
   }
 }
 
-std::size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
+size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
 
 Recording RecordingFile::read() const {
   if (wisdom_) return wisdom_recording(*open_(), where_, memory());
@@ -114,20 +183,20 @@ Recording RecordingFile::read() const {
   return recording;
 }
 
-Recording read_recording(const std::filesystem::path& file) { return RecordingFile(file).read(); }
+Recording read_recording(const fs::path& file) { return RecordingFile(file).read(); }
 
 namespace {
 
 /// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
-constexpr std::size_t most_expansion = 250;
+constexpr size_t most_expansion = 250;
 /// Below this size no expansion is suspicious.
-constexpr std::size_t harmless_bytes = std::size_t{1} << 24;
+constexpr size_t harmless_bytes = size_t{1} << 24;
 
 }  // namespace
 
 void CompressedFile::Close::operator()(gzFile_s* stream) const { gzclose_r(stream); }
 
-CompressedFile::CompressedFile(const std::filesystem::path& file, std::size_t limit)
+CompressedFile::CompressedFile(const fs::path& file, size_t limit)
     : where_(file.string()), limit_(limit), stream_(gzopen(file.c_str(), "rbe")) {
   // Finds the faults of a path.
   const FileSource opened(file);
@@ -147,95 +216,23 @@ void CompressedFile::check() const {
 std::string_view CompressedFile::next() {
   const int got = gzread(stream_.get(), block_.data(), static_cast<unsigned>(block_.size()));
   check();
-  given_ += static_cast<std::size_t>(got);
+  given_ += got;
   const bool plain = gzdirect(stream_.get()) != 0;
   if (given_ > limit_)
     throw Error(fmt::format("{} the limit of {} bytes",
                             plain ? "is larger than" : "expands to more than", limit_),
                 where_, "split it, or expand it and keep what you need");
   const auto read = gzoffset(stream_.get());
-  if (!plain && read > 0 && given_ > harmless_bytes &&
-      given_ / static_cast<std::size_t>(read) > most_expansion)
+  if (!plain && read > 0 && given_ > harmless_bytes && given_ / read > most_expansion)
     throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
                 where_, "expand it yourself if you trust it");
-  return {block_.data(), static_cast<std::size_t>(got)};
+  return {block_.data(), static_cast<size_t>(got)};
 }
 
 void CompressedFile::drain() {
   if (gzdirect(stream_.get()) != 0) return;
   while (!next().empty()) {
   }
-}
-
-namespace {
-
-class WisdomReader : public RecordingReader {
- public:
-  using RecordingReader::RecordingReader;
-
-  void head(ObjectReader& root) override {
-    recording.kernel = root.text("key");
-    recording.objective = root.text("objective", recording.objective);
-    names_ = root.texts("tunable_parameters");
-  }
-
-  void result(ObjectReader& object) override {
-    std::string device;
-    object.object("environment",
-                  [&](ObjectReader& environment) { device = environment.text("device_name", ""); });
-    const Json& size = object.member("problem_size");
-    if (recording.results.empty()) {
-      recording.device = device;
-      recording.problem_size = size;
-    } else if (device != recording.device || size != recording.problem_size) {
-      recording.deviates(
-          "it holds several devices or problem sizes: only those of the first line are read");
-      return;
-    }
-    RecordedResult result;
-    const Json& values = object.member("config");
-    if (!values.is_array() || values.size() != names_.size())
-      return object.fault("config", fmt::format("expected {} values, as the first line names knobs",
-                                                names_.size()));
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (values[i].is_null() || values[i].is_structured())
-        return object.fault("config", i, "expected a number, text or truth");
-      result.configuration.set(names_[i], value_from_json(values[i]));
-    }
-    result.seconds = seconds(object.member("time"), object.where("time"));
-    if (result.seconds) result.runtimes = {*result.seconds};
-    for (const auto& [name, value] : object.json().items())
-      if (name != "time" && (value.is_number() || value.is_string()))
-        result.metrics.push_back({name, value, ""});
-    add(std::move(result), object.where());
-  }
-};
-
-}  // namespace
-
-bool begins_as_wisdom(const std::string& head) {
-  const std::string line = head.substr(0, head.find('\n'));
-  return line.starts_with('{') && line.find("\"tunable_parameters\"") != std::string::npos &&
-         line.find("\"config\"") == std::string::npos;
-}
-
-Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::size_t memory) {
-  Faults faults;
-  WisdomReader reader("Kernel Launcher wisdom", where, faults, memory);
-  LineSource lines(bytes);
-  std::string line;
-  for (std::size_t number = 1; lines.next(line); ++number) {
-    if (line.empty()) continue;
-    const std::string place = fmt::format("{}:{}", where, number);
-    const Json json = parse_json(line, place);
-    ObjectReader object(json, place, faults);
-    if (number == 1)
-      reader.head(object);
-    else
-      reader.result(object);
-    if (faults.size() >= most_recording_faults) faults.raise();
-  }
-  return reader.finish();
 }
 
 }  // namespace rooftune::replay

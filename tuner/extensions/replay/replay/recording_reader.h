@@ -1,7 +1,6 @@
 // Common parts of the readers of recorded spaces.
 #pragma once
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "replay/recording.h"
 
@@ -18,7 +18,7 @@ struct gzFile_s;
 namespace rooftune::replay {
 
 /// Files of thousands of results repeat one fault thousands of times: after so many reading stops.
-inline constexpr std::size_t most_recording_faults = 20;
+inline constexpr size_t most_recording_faults = 20;
 
 /// T4's words for outcomes.
 inline constexpr std::pair<const char*, Outcome> t4_outcomes[]{
@@ -36,7 +36,7 @@ inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
 class RecordingReader {
  public:
   /// `memory`: limit of bytes for the results.
-  RecordingReader(std::string format, std::string where, Faults& faults, std::size_t memory);
+  RecordingReader(std::string format, std::string where, Faults& faults, size_t memory);
   RecordingReader(const RecordingReader&) = delete;
   RecordingReader& operator=(const RecordingReader&) = delete;
   virtual ~RecordingReader() = default;
@@ -66,9 +66,9 @@ class RecordingReader {
  private:
   void collect_values();
   std::string where_;
-  std::size_t memory_, taken_ = 0;  ///< [bytes]
+  size_t memory_, taken_ = 0;  ///< [bytes]
   /// Results by configuration; equal as values of Python: 0, 0.0 and False are one.
-  std::set<std::size_t, std::function<bool(std::size_t, std::size_t)>> seen_;
+  std::set<size_t, std::function<bool(size_t, size_t)>> seen_;
 };
 
 /// Seconds per unit: "ms", "milliseconds", "miliseconds", "Microseconds", "us", "ns", "s", ...
@@ -76,21 +76,15 @@ std::optional<double> time_unit(const std::string& word);
 
 /// The readers of the formats, each in its own file.
 using NewRecordingReader = std::unique_ptr<RecordingReader>(const std::string& where,
-                                                            Faults& faults, std::size_t memory);
+                                                            Faults& faults, size_t memory);
 NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
-
-/// The first line is that of a wisdom file of Kernel Launcher.
-bool begins_as_wisdom(const std::string& head);
-/// Its lines of one device and problem size. Throws Error with every fault and its place.
-Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::size_t memory);
 
 /// The bytes of a file, expanded when it begins as gzip files do (under any name). Throws Error:
 /// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
 /// Bytes after the last gzip member are ignored, as by zlib.
 class CompressedFile : public ByteSource {
  public:
-  explicit CompressedFile(const std::filesystem::path& file,
-                          std::size_t limit = std::size_t{1} << 31);
+  explicit CompressedFile(const fs::path& file, size_t limit = size_t{1} << 31);
   std::string_view next() override;
   /// Reads the rest: a damaged file is reported as damaged, and not by the look of its contents.
   void drain();
@@ -103,7 +97,7 @@ class CompressedFile : public ByteSource {
   void check() const;
 
   std::string where_;
-  std::size_t limit_, given_ = 0;
+  size_t limit_, given_ = 0;
   std::unique_ptr<gzFile_s, Close> stream_;
   std::array<char, 1 << 16> block_;
 };

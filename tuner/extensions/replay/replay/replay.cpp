@@ -10,17 +10,17 @@ namespace rooftune::replay {
 namespace {
 
 /// Repeats drawn for one trial at most: a tuner runs a few dozen.
-constexpr std::size_t most_repeats = 32;
+constexpr size_t most_repeats = 32;
 
 /// A time, and the repeats behind it.
 double drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeats) {
   repeats.clear();
-  const std::size_t recorded = result.runtimes.size();
+  const size_t recorded = result.runtimes.size();
   if (recorded < 2) {
     repeats.push_back(*result.seconds);
     return *result.seconds;
   }
-  for (std::size_t i = 0; i < std::min(recorded, most_repeats); ++i)
+  for (size_t i = 0; i < std::min(recorded, most_repeats); ++i)
     repeats.push_back(result.runtimes[rng.below(recorded)]);
   // A trial states the lower quartile of its samples; the recorded time may be a mean, a median or
   // a minimum, so only the deviation of the quartile from its usual value is taken over.
@@ -33,7 +33,7 @@ Replay::Replay(const Recording& recording, const std::string& file)
     : space(recording.space()), results(space.size()), truth(space.size()) {
   optimum = HUGE_VAL;
   for (const RecordedResult& result : recording.results) {
-    const std::uint64_t index = space.index(result.configuration).value();
+    const uint64_t index = space.index(result.configuration).value();
     results[index] = result;
     if (result.outcome != Outcome::ok || !result.seconds) continue;
     truth[index] = *result.seconds;
@@ -50,11 +50,11 @@ std::vector<double> Replay::times() const {
   std::vector<double> all;
   for (const auto& time : truth)
     if (time) all.push_back(*time);
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return all;
 }
 
-Trial Replay::evaluate(const Configuration& configuration, std::uint64_t seed) const {
+Trial Replay::evaluate(const Configuration& configuration, uint64_t seed) const {
   Trial trial;
   trial.configuration = configuration;
   const auto index = space.index(configuration);
@@ -82,7 +82,7 @@ Trial Replay::evaluate(const Configuration& configuration, std::uint64_t seed) c
   const auto n = static_cast<double>(repeats.size());
   const double error = n > 1 ? 2 * std::sqrt(deviation / (n * (n - 1))) : 0;
   measurement.seconds = {seconds, std::max(seconds * 1e-3, seconds - error), seconds + error};
-  std::sort(repeats.begin(), repeats.end());
+  std::ranges::sort(repeats);
   measurement.best = repeats.front();
   measurement.median = repeats[repeats.size() / 2];
   trial.measurement = std::move(measurement);
@@ -101,18 +101,18 @@ void take_quartiles(const std::vector<double>& evaluations, auto& result) {
 bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
 
 /// Of the trace after so many evaluations.
-double fraction_after(const ConvergenceTrace& trace, std::size_t evaluations) {
+double fraction_after(const ConvergenceTrace& trace, size_t evaluations) {
   return trace.empty() ? 0 : trace[std::min(trace.size(), evaluations) - 1];
 }
 
 }  // namespace
 
 ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& strategy,
-                             std::uint64_t seed, std::size_t budget) {
+                             uint64_t seed, size_t budget) {
   ConvergenceTrace trace;
   History history;
   double least = HUGE_VAL, fraction = 0;
-  for (std::size_t i = 0; i < budget; ++i) {
+  for (size_t i = 0; i < budget; ++i) {
     Rng rng(seed, history.size());
     const auto proposal = strategy.propose(benchmark.space, history, rng);
     if (!proposal) break;
@@ -130,15 +130,15 @@ ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& st
 }
 
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
-                                          double distance, std::size_t budget) {
+                                          double distance, size_t budget) {
   EvaluationsToTarget result;
   std::vector<double> evaluations;
   for (const ConvergenceTrace& run : traces) {
-    const auto found = std::find_if(run.begin(), run.end(),
-                                    [&](double fraction) { return within(fraction, distance); });
+    const auto found =
+        std::ranges::find_if(run, [&](double fraction) { return within(fraction, distance); });
     if (found == run.end()) ++result.censored;
     evaluations.push_back(static_cast<double>(
-        found == run.end() ? budget : static_cast<std::size_t>(found - run.begin()) + 1));
+        found == run.end() ? budget : static_cast<size_t>(found - run.begin()) + 1));
   }
   take_quartiles(evaluations, result);
   const Estimate interval = quantile_interval(evaluations, 0.5, 0.95);
@@ -146,18 +146,18 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
   return result;
 }
 
-double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations) {
+double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluations) {
   double sum = 0;
   for (const ConvergenceTrace& run : traces) sum += fraction_after(run, evaluations);
   return traces.empty() ? 0 : sum / static_cast<double>(traces.size());
 }
 
-double expected_best(const std::vector<double>& times, std::size_t draws) {
-  const std::size_t n = times.size();
+double expected_best(const std::vector<double>& times, size_t draws) {
+  const size_t n = times.size();
   if (draws >= n) return times.front();
   // The chance of the k-th being the least of the draws falls by (n - draws - k) / (n - 1 - k).
   double chance = static_cast<double>(draws) / static_cast<double>(n), sum = 0;
-  for (std::size_t k = 0; k + draws <= n && chance > 1e-15; ++k) {
+  for (size_t k = 0; k + draws <= n && chance > 1e-15; ++k) {
     sum += chance * times[k];
     if (k + 1 == n) break;
     chance *= static_cast<double>(n - draws - k) / static_cast<double>(n - 1 - k);
@@ -166,12 +166,12 @@ double expected_best(const std::vector<double>& times, std::size_t draws) {
 }
 
 double community_score(const std::vector<ConvergenceTrace>& traces,
-                       const std::vector<double>& times, double optimum, std::size_t budget) {
+                       const std::vector<double>& times, double optimum, size_t budget) {
   const double middle = times[times.size() / 2];
   const double goal = middle - 0.95 * (middle - optimum);
   double sum = 0;
-  std::size_t counted = 0;
-  for (std::size_t draws = 1; draws <= budget; ++draws) {
+  size_t counted = 0;
+  for (size_t draws = 1; draws <= budget; ++draws) {
     const double random = expected_best(times, draws);
     if (random <= optimum) break;
     double found = 0;

@@ -17,7 +17,7 @@ struct Replay {
   explicit Replay(const Recording& recording, const std::string& file = {});
   /// The repeats are drawn anew from the recorded ones (bootstrap), always the same for one seed
   /// and configuration; a configuration without a record is refused.
-  Trial evaluate(const Configuration& configuration, std::uint64_t seed) const;
+  Trial evaluate(const Configuration& configuration, uint64_t seed) const;
   /// Recorded times of all that ran, ascending.
   std::vector<double> times() const;
 
@@ -25,7 +25,7 @@ struct Replay {
   std::vector<RecordedResult> results;       ///< by index in the space
   std::vector<std::optional<double>> truth;  ///< the recorded time [s]; nullopt when it failed
   double optimum = 0;                        ///< the least recorded time [s] and where it was
-  std::uint64_t optimum_index = 0;
+  uint64_t optimum_index = 0;
 };
 
 // Strategies against each other on a space with all times known.
@@ -33,9 +33,9 @@ struct Replay {
 struct BenchmarkSpace {
   const SearchSpace& space;
   /// The trial of this configuration; noise may differ between seeds.
-  std::function<Trial(const Configuration&, std::uint64_t seed)> evaluate;
+  std::function<Trial(const Configuration&, uint64_t seed)> evaluate;
   /// The true time [s] by index in the space; nullopt when it fails.
-  std::function<std::optional<double>(std::uint64_t)> truth;
+  std::function<std::optional<double>(uint64_t)> truth;
   double optimum = 0;  ///< least true time [s]
 };
 
@@ -43,13 +43,13 @@ struct BenchmarkSpace {
 /// while nothing ran. Shorter than the budget when the space was exhausted before.
 using ConvergenceTrace = std::vector<double>;
 ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& strategy,
-                             std::uint64_t seed, std::size_t budget);
+                             uint64_t seed, size_t budget);
 
 /// Evaluations until a run was within a distance of the optimum, over all seeds. Runs never within
 /// it count as the budget: a quantile equal to the budget while runs are censored is a lower bound.
 struct EvaluationsToTarget {
   double median = 0, q25 = 0, q75 = 0;
-  std::size_t censored = 0;                   ///< runs never within
+  size_t censored = 0;                        ///< runs never within
   std::pair<double, double> median_interval;  ///< of 95 %
   static void fields(auto& self, auto& visit) {
     visit("median", self.median)("q25", self.q25)("q75", self.q75)("censored", self.censored);
@@ -58,16 +58,16 @@ struct EvaluationsToTarget {
 };
 /// `distance` 0.05: a true time of at most 1.05 times the optimum.
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
-                                          double distance, std::size_t budget);
+                                          double distance, size_t budget);
 /// Mean over the seeds of the trace after `evaluations`.
-double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations);
+double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluations);
 
 /// The community's score: how far between random search (0) and the optimum (1) the mean run is,
 /// averaged over the evaluations until random search has covered 95 % of the way from the median
 /// to the optimum (Willemsen et al. 2024). `times`: all true times, ascending.
 double community_score(const std::vector<ConvergenceTrace>& traces,
-                       const std::vector<double>& times, double optimum, std::size_t budget);
+                       const std::vector<double>& times, double optimum, size_t budget);
 /// Expected least time of `draws` draws without replacement from `times`, ascending.
-double expected_best(const std::vector<double>& times, std::size_t draws);
+double expected_best(const std::vector<double>& times, size_t draws);
 
 }  // namespace rooftune::replay

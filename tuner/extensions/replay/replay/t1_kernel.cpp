@@ -121,7 +121,7 @@ class T1KernelReader {
     file_ = object.text("KernelFile");
     for (const Json& size : object.member("ProblemSize"))
       if (size.is_number_integer())
-        problem_.push_back(size.get<std::int64_t>());
+        problem_.push_back(size.get<int64_t>());
       else
         object.fault("ProblemSize", "only whole numbers can be a problem's size");
     if (problem_.size() > 3) object.fault("ProblemSize", "has more than three dimensions");
@@ -130,7 +130,7 @@ class T1KernelReader {
     grid_ = sizes(object, "GlobalSize");
     // OpenCL's global size counts threads.
     if (object.text("GlobalSizeType", "CUDA") == "OpenCL")
-      for (std::size_t i = 0; i < 3; ++i)
+      for (size_t i = 0; i < 3; ++i)
         grid_[i] = fmt::format("({} + {} - 1) // ({})", grid_[i], block_[i], block_[i]);
     shared_ = renamed(object.formula("SharedMemory", "0"));
     object.each("Arguments", [&](ObjectReader& argument) { read_argument(argument); });
@@ -176,7 +176,7 @@ class T1KernelReader {
   std::vector<std::string> sizes(ObjectReader& object, const char* key) {
     std::vector<std::string> result(3, "1");
     const bool found = object.object(key, [&](ObjectReader& axes) {
-      for (std::size_t i = 0; i < 3; ++i) result[i] = renamed(axes.formula(axis_members[i], "1"));
+      for (size_t i = 0; i < 3; ++i) result[i] = renamed(axes.formula(axis_members[i], "1"));
     });
     if (!found) object.fault(key, "is missing", "for example {\"X\": \"block_size_x\"}");
     return result;
@@ -185,7 +185,7 @@ class T1KernelReader {
   /// ProblemSize[1] to problem_size_y, and knobs to their small letters.
   std::string renamed(const std::string& expression) const {
     std::string text = expression;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (size_t axis = 0; axis < 3; ++axis)
       text = Pattern(fmt::format("ProblemSize\\[{}\\]", axis))
                  .replaced(text, fmt::format("problem_size_{}", axis_names[axis]));
     for (const Knob& knob : space_.space.knobs())
@@ -203,7 +203,7 @@ class T1KernelReader {
 
   Json manifest() const {
     Json parameters = Json::array();
-    for (std::size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; ++i)
       parameters.push_back({{"name", fmt::format("problem_size_{}", axis_names[i])},
                             {"type", "integer"},
                             {"default", problem_[i]},
@@ -247,7 +247,7 @@ class T1KernelReader {
                             const std::string& value) {
       result.push_back({{"name", name}, {"type", type}, {"value", value}});
     };
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; ++i) {
       scalar(fmt::format("grid_{}", axis_names[i]), "int64", grid_[i]);
       scalar(fmt::format("block_{}", axis_names[i]), "int64", block_[i]);
     }
@@ -289,7 +289,7 @@ class T1KernelReader {
     Json values = Json::array();
     for (const Value& value : knob.values) values.push_back(to_json(value));
     const auto shapes = [&](const std::vector<std::string>& sizes) {
-      return std::any_of(sizes.begin(), sizes.end(), [&](const std::string& size) {
+      return std::ranges::any_of(sizes, [&](const std::string& size) {
         return Pattern("\\b" + lower_case(knob.name) + "\\b").search(size).has_value();
       });
     };
@@ -377,7 +377,7 @@ class T1KernelReader {
   T1Specification space_;
   std::string name_, function_, file_, shared_ = "0";
   std::vector<std::string> block_, grid_;
-  std::vector<std::int64_t> problem_;
+  std::vector<int64_t> problem_;
   std::vector<T1Argument> arguments_;
   Json work_ = Json::object(), traffic_;
 };

@@ -78,7 +78,7 @@ class T1Reader {
   std::vector<Constraint> constraints;
   std::vector<std::string> deviations;
   void deviation(std::string text) {
-    if (std::find(deviations.begin(), deviations.end(), text) == deviations.end())
+    if (std::ranges::find(deviations, text) == deviations.end())
       deviations.push_back(std::move(text));
   }
 
@@ -172,7 +172,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
     const Json& values = parameter.member("values");
     if (!values.is_array() || values.empty())
       return parameter.fault("values", "expected a list of values");
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (size_t i = 0; i < values.size(); ++i)
       if (values[i].is_structured() || values[i].is_null())
         parameter.fault("values", i, "expected a number, text or truth");
       else
@@ -180,7 +180,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
   });
   std::vector<Constraint> constraints;
   const std::vector<std::string> texts = object.texts("constraints");
-  for (std::size_t i = 0; i < texts.size(); ++i) {
+  for (size_t i = 0; i < texts.size(); ++i) {
     try {
       constraints.push_back({Expression::parse(texts[i]), ""});
     } catch (const Error& error) {

@@ -3,11 +3,11 @@
 // form of published spaces kept for comparison: {"name", "parameters": [{"name", "values"}],
 // "constraints": ["expression"]}.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/json.h"
 #include "core/modules.h"
 #include "space/search_space.h"
@@ -35,7 +35,7 @@ struct T1Kernel {
   std::string name;  ///< of kernel and folder
   std::map<std::string, std::string>
       files;                       ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
-  std::filesystem::path source;    ///< KernelFile as the form names it
+  fs::path source;                 ///< KernelFile as the form names it
   std::vector<std::string> notes;  ///< notes for a person
 };
 

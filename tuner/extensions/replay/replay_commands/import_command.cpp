@@ -9,6 +9,7 @@
 #include "cli/study_files.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/json.h"
 #include "kernel/kernel.h"
 #include "os/temporary_directory.h"
@@ -37,16 +38,14 @@ const RecordingFormat& chosen(const std::string& name) {
   throw Error("unknown format \"" + name + "\"", "--format", did_you_mean(name, names));
 }
 
-void write_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
-                  const std::filesystem::path& folder) {
+void write_kernel(const T1Kernel& kernel, const fs::path& source, const fs::path& folder) {
   make_folders(folder);
   for (const auto& [name, text] : kernel.files) write_atomically(folder / name, text);
   write_atomically(folder / kernel.source.filename(), read_text(source));
 }
 
 /// Writes it into a separate folder first: an unreadable one leaves nothing behind.
-void check_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
-                  const std::string& form) {
+void check_kernel(const T1Kernel& kernel, const fs::path& source, const std::string& form) {
   const TemporaryDirectory folder;
   write_kernel(kernel, source, folder.path());
   try {
@@ -54,8 +53,7 @@ void check_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
   } catch (const Error& error) {
     std::string text = error.what();
     const std::string place = folder.path().string() + "/";
-    for (std::size_t at; (at = text.find(place)) != std::string::npos;)
-      text.erase(at, place.size());
+    for (size_t at; (at = text.find(place)) != std::string::npos;) text.erase(at, place.size());
     throw Error("the kernel that it describes cannot be read: " + text, form);
   }
 }
@@ -64,11 +62,11 @@ void check_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
 int import_kernel(const ImportOptions& options) {
   if (options.output.empty() || options.output == "-")
     throw Error("a kernel folder needs a place", "--output", "for example -o ./mykernel");
-  const std::filesystem::path folder = options.output, form = options.file;
+  const fs::path folder = options.output, form = options.file;
   const T1Kernel kernel = t1_kernel(read_json(form), form.string());
-  const std::filesystem::path source = form.parent_path() / kernel.source;
+  const fs::path source = form.parent_path() / kernel.source;
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(source, ignored))
+  if (!fs::is_regular_file(source, ignored))
     throw Error("there is no file " + source.string(),
                 form.string() + ": /KernelSpecification/KernelFile",
                 "the source lies beside the T1 file, or its path starts there");

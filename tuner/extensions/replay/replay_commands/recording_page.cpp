@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/study_files.h"
+#include "core/filesystem.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
 #include "report/convergence.h"
@@ -15,7 +16,7 @@ namespace rooftune::replay_commands {
 namespace {
 
 /// More figures of a trial belong into a table of their own (tune import).
-constexpr std::size_t shown_metrics = 8;
+constexpr size_t shown_metrics = 8;
 
 std::string metrics_text(const std::vector<Metric>& metrics) {
   std::vector<std::string> texts;
@@ -27,7 +28,7 @@ std::string metrics_text(const std::vector<Metric>& metrics) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-Trial trial_of(const RecordedResult& recorded, std::uint64_t index) {
+Trial trial_of(const RecordedResult& recorded, uint64_t index) {
   Trial trial;
   trial.index = index;
   trial.configuration = recorded.configuration;
@@ -80,12 +81,12 @@ std::string spread_text(const std::vector<double>& ascending) {
 }
 
 /// cache.json.gz -> cache
-std::string name_of(std::filesystem::path file) {
+std::string name_of(fs::path file) {
   if (file.extension() == ".gz") file.replace_extension();
   return file.stem().string();
 }
 
-RecordedTrials recorded_trials(const std::filesystem::path& file, const Recording& recording) {
+RecordedTrials recorded_trials(const fs::path& file, const Recording& recording) {
   RecordedTrials page{file.string(), {}, {}, result_of(recording, name_of(file))};
   const StudyResult& result = page.result;
   const auto fact = [&](const char* name, const std::string& text) {
@@ -114,17 +115,16 @@ RecordedTrials recorded_trials(const std::filesystem::path& file, const Recordin
   return page;
 }
 
-int recording_report(const cli::ReportOptions& options, const std::filesystem::path& file) {
-  if (!std::filesystem::is_regular_file(file))
+int recording_report(const cli::ReportOptions& options, const fs::path& file) {
+  if (!fs::is_regular_file(file))
     throw Error("is no file of a recording", file.string(), "tune report --study ID is of a study");
   if (options.outputs.size() > 1)
     throw Error("a recording has one page", "--output " + options.outputs[1]);
   const RecordedTrials recorded = recorded_trials(file, read_recording(file));
   const bool typed = !options.outputs.empty();
-  const std::filesystem::path results =
-      std::filesystem::absolute(cli::results_directory(options.results));
+  const fs::path results = fs::absolute(cli::results_directory(options.results));
   const cli::PagePlace page{
-      typed ? std::filesystem::path(options.outputs.front())
+      typed ? fs::path(options.outputs.front())
             : results / "reports" / fmt::format("recorded.{}.html", name_of(file)),
       typed};
   cli::write_page(page, recorded_page(recorded, utc_now()),

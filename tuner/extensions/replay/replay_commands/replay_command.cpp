@@ -19,17 +19,17 @@ namespace {
 struct ReplayOptions {
   std::vector<std::string> files;
   std::string strategy = default_strategy;  ///< names between commas, or "all"
-  std::size_t seeds = 50, budget = 400;
+  size_t seeds = 50, budget = 400;
   /// Knobs with the number of threads of a block as their product; empty: those of the convention.
   std::vector<std::string> block_size_names;
   bool json = false;
 };
 
-const std::vector<std::size_t> shown_evaluations{25, 50, 100, 200, 400};
+const std::vector<size_t> shown_evaluations{25, 50, 100, 200, 400};
 
 struct Row {
   std::string strategy;
-  std::size_t seeds = 0;
+  size_t seeds = 0;
   EvaluationsToTarget five, one;
   std::map<std::string, double> fractions;  ///< of the curve, at shown_evaluations
   double score = 0;
@@ -46,7 +46,7 @@ struct Comparison {
   std::string file;
   double optimum = 0;
   Configuration best;
-  std::uint64_t size = 0, budget = 0;
+  uint64_t size = 0, budget = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
   std::vector<std::string> deviations;
   std::vector<std::string> block_knobs;  ///< their product: threads of a block
@@ -66,8 +66,8 @@ std::vector<std::string> chosen_strategies(const std::string& text) {
     for (const StrategyRow& row : strategies()) names.emplace_back(row.name);
     return names;
   }
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
     names.push_back(text.substr(begin, end - begin));
     make_strategy(names.back());
     begin = end + 1;
@@ -79,11 +79,10 @@ std::vector<std::string> chosen_strategies(const std::string& text) {
 std::vector<ConvergenceTrace> searches(const Replay& replay, const std::string& strategy,
                                        const Knowledge& known, const ReplayOptions& options) {
   const BenchmarkSpace benchmark{
-      replay.space,
-      [&](const Configuration& c, std::uint64_t seed) { return replay.evaluate(c, seed); },
-      [&](std::uint64_t index) { return replay.truth[index]; }, replay.optimum};
+      replay.space, [&](const Configuration& c, uint64_t seed) { return replay.evaluate(c, seed); },
+      [&](uint64_t index) { return replay.truth[index]; }, replay.optimum};
   std::vector<ConvergenceTrace> all(options.seeds);
-  in_parallel(all.size(), std::max(1u, std::thread::hardware_concurrency()), [&](std::size_t s) {
+  in_parallel(all.size(), std::max(1u, std::thread::hardware_concurrency()), [&](size_t s) {
     all[s] = convergence(benchmark, *make_strategy(strategy, known), s + 1, options.budget);
   });
   return all;
@@ -109,11 +108,10 @@ void check_block_knobs(const std::vector<std::string>& files,
   if (named.empty()) return;
   std::set<std::string> open(named.begin(), named.end());
   std::vector<std::string> known;
-  for (std::size_t i = 0; i < files.size(); ++i)
+  for (size_t i = 0; i < files.size(); ++i)
     for (const Knob& knob : recordings[i].knobs) {
-      if (std::find(known.begin(), known.end(), knob.name) == known.end())
-        known.push_back(knob.name);
-      if (std::find(named.begin(), named.end(), knob.name) == named.end()) continue;
+      if (std::ranges::find(known, knob.name) == known.end()) known.push_back(knob.name);
+      if (std::ranges::find(named, knob.name) == named.end()) continue;
       open.erase(knob.name);
       for (const Value& value : knob.values)
         if (!value.is_number() || value.is_bool() || !(value.real() > 0))
@@ -137,7 +135,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   result.budget = options.budget;
   result.deviations = recording.deviations;
   const std::vector<double> times = replay.times();
-  const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
+  const auto within = std::ranges::upper_bound(times, 1.05 * result.optimum);
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
   Knowledge known;
@@ -151,15 +149,15 @@ Comparison comparison(const std::string& file, const Recording& recording,
     row.five = evaluations_to_target(traces, 0.05, options.budget);
     row.one = evaluations_to_target(traces, 0.01, options.budget);
     row.score = community_score(traces, times, result.optimum, options.budget);
-    for (std::size_t n = 1; n <= options.budget; ++n) row.curve.push_back(mean_fraction(traces, n));
-    for (const std::size_t at : shown_evaluations)
+    for (size_t n = 1; n <= options.budget; ++n) row.curve.push_back(mean_fraction(traces, n));
+    for (const size_t at : shown_evaluations)
       if (at <= options.budget) row.fractions[std::to_string(at)] = row.curve[at - 1];
     result.rows.push_back(std::move(row));
   }
   return result;
 }
 
-std::string reached(const EvaluationsToTarget& reach, std::size_t budget) {
+std::string reached(const EvaluationsToTarget& reach, size_t budget) {
   const bool open = reach.censored > 0 && reach.median >= static_cast<double>(budget);
   return fmt::format("{}{:g} [{:g}, {:g}]{}", open ? ">" : "", reach.median, reach.q25, reach.q75,
                      reach.censored > 0 ? fmt::format(" {} never", reach.censored) : "");
@@ -174,13 +172,13 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
     fmt::print("  threads of a block: {}\n", fmt::join(comparison.block_knobs, " x "));
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
-  for (const std::size_t at : shown_evaluations)
+  for (const size_t at : shown_evaluations)
     if (at <= options.budget) fmt::print("  @{:<5}", at);
   fmt::print("\n");
   for (const Row& row : comparison.rows) {
     fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.strategy,
                reached(row.five, options.budget), reached(row.one, options.budget), row.score);
-    for (const std::size_t at : shown_evaluations)
+    for (const size_t at : shown_evaluations)
       if (at <= options.budget) fmt::print("  {:.4f}", row.curve[at - 1]);
     fmt::print("\n");
   }
@@ -192,7 +190,7 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   if (!options.json)
     fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
   const auto n = static_cast<double>(comparisons.size());
-  for (std::size_t r = 0; r < comparisons.front().rows.size(); ++r) {
+  for (size_t r = 0; r < comparisons.front().rows.size(); ++r) {
     const std::string& strategy = comparisons.front().rows[r].strategy;
     double five = 0, one = 0, score = 0;
     for (const Comparison& comparison : comparisons) {
@@ -219,7 +217,7 @@ int replay_command(const ReplayOptions& options) {
   check_block_knobs(options.files, recordings, options.block_size_names);
   std::vector<Comparison> comparisons;
   Json all = Json::array();
-  for (std::size_t i = 0; i < recordings.size(); ++i) {
+  for (size_t i = 0; i < recordings.size(); ++i) {
     comparisons.push_back(comparison(options.files[i], recordings[i], options));
     if (options.json)
       all.push_back(encode(comparisons.back()));

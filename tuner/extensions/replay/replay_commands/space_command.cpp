@@ -110,19 +110,18 @@ CountedSpace read(const SpaceOptions& options) {
 }
 
 /// Of each value of each knob.
-std::vector<std::vector<std::uint64_t>> value_counts(const CountedSpace& counted) {
+std::vector<std::vector<uint64_t>> value_counts(const CountedSpace& counted) {
   if (counted.space) return counted.space->value_counts();
-  std::vector<std::vector<std::uint64_t>> none;
+  std::vector<std::vector<uint64_t>> none;
   for (const Knob& knob : counted.knobs()) none.emplace_back(knob.values.size(), 0);
   return none;
 }
 
-Json knobs_json(const std::vector<Knob>& knobs,
-                const std::vector<std::vector<std::uint64_t>>& counts) {
+Json knobs_json(const std::vector<Knob>& knobs, const std::vector<std::vector<uint64_t>>& counts) {
   Json all = Json::array();
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
+  for (size_t k = 0; k < knobs.size(); ++k) {
     Json values = Json::array();
-    for (std::size_t v = 0; v < knobs[k].values.size(); ++v)
+    for (size_t v = 0; v < knobs[k].values.size(); ++v)
       values.push_back({{"value", to_json(knobs[k].values[v])}, {"count", counts[k][v]}});
     all.push_back({{"name", knobs[k].name}, {"values", values}});
   }
@@ -148,9 +147,9 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
 
 void print_values(const SearchSpace& space) {
   const auto counts = space.value_counts();
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (size_t k = 0; k < space.knobs().size(); ++k) {
     std::string line;
-    for (std::size_t v = 0; v < counts[k].size(); ++v)
+    for (size_t v = 0; v < counts[k].size(); ++v)
       line += fmt::format("  {}: {}", to_text(space.knobs()[k].values[v]), counts[k][v]);
     fmt::print("  {:<20}{}\n", space.knobs()[k].name, line);
   }
