@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/fields.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/units.h"
 #include "host/host_platform.h"
@@ -129,8 +130,8 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
 std::optional<Value> known(const PreparedStudy& study, const std::string& name) {
   Facts facts{{"threads", study.threads}, {"items", study.first().model.work.items}};
   facts.merge(study.first().model.known());
-  const auto fact = facts.find(name);
-  return fact == facts.end() ? std::nullopt : std::optional(fact->second);
+  auto* fact = value_at(facts, name);
+  return fact ? std::optional(*fact) : std::nullopt;
 }
 
 /// Why it cannot be compared in this study; empty when it can.
@@ -189,7 +190,7 @@ Competitor peer(const Peer& file, const PreparedStudy& study) {
 double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   Command command;
   command.argv = {program.name};
-  command.argv.insert(command.argv.end(), program.arguments.begin(), program.arguments.end());
+  append(command.argv, program.arguments);
   command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
   // The study's card, independent of its number elsewhere.
   if (study.machine.is_gpu())
@@ -204,8 +205,8 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   const Facts printed{{"value", std::strtod((*match)[1].c_str(), nullptr)}};
   const double seconds = program.seconds
                              .evaluate([&](const std::string& name) {
-                               const auto value = printed.find(name);
-                               return value == printed.end() ? known(study, name) : value->second;
+                               auto* value = value_at(printed, name);
+                               return value ? *value : known(study, name);
                              })
                              .real();
   if (!(seconds > 0)) throw Error("the time it prints is not above 0");
@@ -263,16 +264,15 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
   if (!rounds.disturbed.empty())
     print_note(fmt::format("the machine is busy: neighbours disturbed {} of {} samples",
                            rounds.disturbed.size(), rounds.seconds.size() * variants.size()));
-  for (std::size_t r = 0; r < rounds.seconds.size(); ++r)
-    for (std::size_t i = 0; i < runners.size(); ++i) runners[i]->times.push_back(rounds.time(r, i));
+  for (const size_t r : indices(rounds.seconds))
+    for (const size_t i : indices(runners)) runners[i]->times.push_back(rounds.time(r, i));
   return true;
 }
 
 /// Time over the best's, paired by rounds.
 Estimate ratio(const Competitor& one, const Competitor& best) {
   std::vector<Estimate> ratios;
-  for (std::size_t r = 0; r < one.times.size(); ++r)
-    ratios.push_back(ratio_of(one.times[r], best.times[r]));
+  for (const size_t r : indices(one.times)) ratios.push_back(ratio_of(one.times[r], best.times[r]));
   return ratio_in_quiet(ratios, confidence);
 }
 
@@ -324,7 +324,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
 
 /// With the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
-  const StudyRecord record = find_study(std::filesystem::absolute(options.spec.results),
+  const StudyRecord record = find_study(fs::absolute(options.spec.results),
                                         {.kernel = options.spec.kernel, .id = options.study});
   require_own_code(record);
   StudySpec spec = spec_of(record);
@@ -332,12 +332,10 @@ StudySpec spec_of_study(const BenchOptions& options) {
   return spec;
 }
 
-void require_peers(const std::vector<std::string>& wanted, const std::vector<Peer>& peers,
-                   const std::string& kernel) {
-  std::vector<std::string> names;
-  for (const Peer& peer : peers) names.push_back(peer.name);
+void require_peers(const Texts& wanted, const std::vector<Peer>& peers, const std::string& kernel) {
+  Texts names = members(peers, &Peer::name);
   for (const std::string& name : wanted)
-    if (std::ranges::find(names, name) == names.end())
+    if (!contains(names, name))
       throw Error(fmt::format("kernel {} has no peer \"{}\"", kernel, name), "--peers",
                   names.empty() ? "there is no peers.json beside its kernel.json"
                                 : did_you_mean(name, names));
@@ -364,12 +362,12 @@ int bench_command(const BenchOptions& options) {
     if (auto best = own_only ? std::nullopt : best_elsewhere(study, options, other))
       all.push_back(std::move(*best));
   const std::vector<Peer> peers = read_peers(study.kernel);
-  const std::vector<std::string>& wanted = options.peers;
+  const Texts& wanted = options.peers;
   require_peers(wanted, peers, study.kernel.name);
   for (const Peer& file : peers) {
     // Those for another kind of machine are shown only on demand.
     if (wanted.empty() ? !own_only && file.on_card == study.machine.is_gpu()
-                       : std::ranges::find(wanted, file.name) != wanted.end())
+                       : contains(wanted, file.name))
       all.push_back(peer(file, study));
   }
   try_out(all, study);

@@ -7,6 +7,7 @@
 #include "build/includes.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -103,9 +104,9 @@ class BackendCheck {
     }
     if (options_.sample > 0) {
       const auto sample =
-          covering_sample(space, {}, static_cast<std::size_t>(options_.sample), options_.seed);
+          covering_sample(space, {}, static_cast<size_t>(options_.sample), options_.seed);
       // The first is the baseline.
-      for (std::size_t i = 1; i < sample.size(); ++i)
+      for (size_t i = 1; i < sample.size(); ++i)
         right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
     }
     if (const std::string why = right ? "" : evaluator.suspicion(); !why.empty())
@@ -162,11 +163,11 @@ class BackendCheck {
   SearchSpace read(const Facts& facts) const {
     Facts known = facts;
     known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
-    const std::filesystem::path file = find_space(kernel_, backend_.name, home());
+    const fs::path file = find_space(kernel_, backend_.name, home());
     const Json json = read_json(file);
     SearchSpace space = space_from_json(json, file.string(), known);
     least_movements_from_json(json, file.string(), space, known);
-    const std::vector<std::string> unknown = unknown_names(kernel_, space);
+    const Texts unknown = unknown_names(kernel_, space);
     if (!unknown.empty())
       throw Error(
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
@@ -249,7 +250,7 @@ class BackendCheck {
     const Roofline roofline{work(kernel_, facts), traffic(kernel_, facts), machine_, threads_};
     auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
     const auto missing = forgotten(roofline.traffic, *run.counts);
-    found.insert(found.end(), missing.begin(), missing.end());
+    append(found, missing);
     report_["contradictions"] = found;
     if (found.empty())
       fmt::print("  counted       {:.6g} flop in a call: nothing speaks against the manifest\n",
@@ -285,8 +286,7 @@ int check_command(const CheckOptions& options) {
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   const Machine host = known_host();
   ArtefactCache cache = artefact_cache();
-  std::vector<std::string> known;
-  for (const Backend& each : kernel.backends) known.push_back(each.name);
+  Texts known = members(kernel.backends, &Backend::name);
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
                 "--backend", did_you_mean(options.backend, known));

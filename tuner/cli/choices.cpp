@@ -13,6 +13,7 @@
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
@@ -31,8 +32,7 @@ bool is_hidden(const std::string& group) { return group.empty(); }
 
 /// The word at fault, of those left over: an option, left over together with its value, before any
 /// other.
-std::string first_unexpected(const std::vector<std::string>& left,
-                             const std::vector<std::string>& argv) {
+std::string first_unexpected(const Texts& left, const Texts& argv) {
   const auto blamed = [&](bool options_only) -> std::string {
     for (const std::string& word : argv) {
       const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
@@ -48,27 +48,27 @@ std::string first_unexpected(const std::vector<std::string>& left,
 
 }  // namespace
 
-CLI::Validator one_of(const std::vector<std::string>& words) {
+CLI::Validator one_of(const Texts& words) {
   return CLI::Validator(
       [words](const std::string& typed) -> std::string {
-        if (std::ranges::find(words, typed) != words.end()) return {};
+        if (contains(words, typed)) return {};
         return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
                            did_you_mean(typed, words));
       },
       fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
-std::vector<std::string> choices_of(const CLI::App& app, const std::string& name) {
+Texts choices_of(const CLI::App& app, const std::string& name) {
   const CLI::Option* option = app.get_option_no_throw(name);
   if (!option) return {};
   const std::string type = option->get_type_name();
-  const std::size_t begin = type.find('{'), end = type.rfind('}');
+  const size_t begin = type.find('{'), end = type.rfind('}');
   if (begin == std::string::npos || end == std::string::npos) return {};
   return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
+Texts option_names(const CLI::App& app) {
+  Texts names;
   for (const CLI::Option* option : app.get_options()) {
     if (is_hidden(option->get_group())) continue;
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -76,8 +76,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
+Texts command_names(const CLI::App& app) {
+  Texts names;
   for (const CLI::App* command :
        app.get_subcommands([](const CLI::App* each) { return !is_hidden(each->get_group()); }))
     names.push_back(command->get_name());
@@ -92,8 +92,8 @@ const CLI::App& chosen_command(const CLI::App& app) {
 namespace {
 
 /// The choices of an option, else the names behind its placeholder in the help.
-std::vector<std::string> values_of(const CLI::App& command, const CLI::Option& option) {
-  using Names = std::vector<std::string>;
+Texts values_of(const CLI::App& command, const CLI::Option& option) {
+  using Names = Texts;
   static constexpr auto names_in = [](const auto& rows) {
     Names names;
     for (const auto& row : rows) names.emplace_back(row.name);
@@ -116,13 +116,13 @@ std::vector<std::string> values_of(const CLI::App& command, const CLI::Option& o
       {"STRATEGY", [] { return names_in(strategies()); }},
       {"EXPORTER", [] { return names_in(export_formats()); }}};
   Names choices = choices_of(command, option.get_name());
-  const auto names = named.find(option.get_type_name());
-  return choices.empty() && names != named.end() ? names->second() : choices;
+  auto* names = value_at(named, option.get_type_name());
+  return choices.empty() && names ? (*names)() : choices;
 }
 
 }  // namespace
 
-std::vector<std::string> completions(std::vector<std::string> words) {
+Texts completions(Texts words) {
   CommandLine line;
   CLI::App app;
   add_all(app, line, 80);
@@ -131,15 +131,14 @@ std::vector<std::string> completions(std::vector<std::string> words) {
   const CLI::App* command = &app;
   const CLI::Option* option = nullptr;  // of the next value
   for (const std::string& word : words) {
-    if (const auto next = command_names(*command);
-        !option && std::ranges::find(next, word) != next.end())
+    if (const auto next = command_names(*command); !option && contains(next, word))
       command = command->get_subcommand(word);
     option = option || !word.starts_with("-") ? nullptr : command->get_option_no_throw(word);
     if (option && option->get_items_expected_min() == 0) option = nullptr;
   }
-  std::vector<std::string> offers = option                   ? values_of(*command, *option)
-                                    : begun.starts_with("-") ? option_names(*command)
-                                                             : command_names(*command);
+  Texts offers = option                   ? values_of(*command, *option)
+                 : begun.starts_with("-") ? option_names(*command)
+                                          : command_names(*command);
   if (!option && !begun.starts_with("-"))
     for (const CLI::Option* one : command->get_options())
       if (one->get_positional())
@@ -148,14 +147,13 @@ std::vector<std::string> completions(std::vector<std::string> words) {
   return offers;
 }
 
-Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
-                  const std::vector<std::string>& argv) {
+Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv) {
   const CLI::App& command = chosen_command(app);
   const std::string help = fmt::format("{} --help shows what it takes", full_name(command));
   const std::string where = "command line";
   if (dynamic_cast<const CLI::ValidationError*>(&fault)) {
     const std::string text = fault.what();
-    const std::size_t cut = text.find(cure_follows);
+    const size_t cut = text.find(cure_follows);
     if (cut != std::string::npos) return {text.substr(0, cut), where, text.substr(cut + 1)};
   }
   // Words left over explain a missing command, too.
@@ -229,11 +227,11 @@ std::string type_word(const CLI::Option& option) {
   static const std::map<std::string, std::string> plain = {
       {"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", ""}};
   const std::string type = option.get_type_name();
-  const std::size_t brace = type.find('{');
+  const size_t brace = type.find('{');
   if (brace != std::string::npos) return type.substr(brace, type.rfind('}') - brace + 1);
   const std::string first = type.substr(0, type.find(':'));
-  const auto found = plain.find(first);
-  return found == plain.end() ? first : found->second;
+  auto* found = value_at(plain, first);
+  return found ? *found : first;
 }
 
 std::string option_table(const std::string& title, const std::vector<const CLI::Option*>& options,
@@ -323,7 +321,7 @@ void set_help_format(CLI::App& app, int width) {
   app.formatter(std::make_shared<HelpFormatter>(width));
 }
 
-std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width) {
+std::string help_page(const CLI::App& app, const Texts& topic, int width) {
   const auto names = command_names(app);
   if (topic.empty())
     return paragraph("", app.get_description(), width) + "\n" + example_lines(app) +
@@ -340,9 +338,9 @@ std::string help_page(const CLI::App& app, const std::vector<std::string>& topic
       {"program", [&] { return group_table(app, program_group, width).substr(1); }},
       {"commands", [&] { return command_table(app, width).substr(1); }},
       {"all", [&] { return app.help(); }}};
-  if (const auto found = topics.find(topic.front()); found != topics.end()) return found->second();
+  if (auto* found = value_at(topics, topic.front())) return (*found)();
   std::string meaning;
-  std::vector<std::string> words;
+  Texts words;
   for (const GlossaryEntry& entry : glossary()) {
     words.push_back(entry.word);
     if (entry.word == fmt::format("{}", fmt::join(topic, " ")))
@@ -351,7 +349,7 @@ std::string help_page(const CLI::App& app, const std::vector<std::string>& topic
   const CLI::App* command = &app;
   for (const std::string& word : topic) {
     auto known = command_names(*command);
-    if (std::ranges::find(known, word) != known.end()) {
+    if (contains(known, word)) {
       command = command->get_subcommand(word);
       continue;
     }

@@ -5,25 +5,25 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::cli {
 
 /// Accepts these words only; the help lists them, a fault names the nearest.
-CLI::Validator one_of(const std::vector<std::string>& words);
+CLI::Validator one_of(const Texts& words);
 /// The words of one_of() for the option `name` ("--cache") of `app`, empty when it takes others.
-std::vector<std::string> choices_of(const CLI::App& app, const std::string& name);
+Texts choices_of(const CLI::App& app, const std::string& name);
 /// "--budget", "--json" ... of a command, without those hidden from the help.
-std::vector<std::string> option_names(const CLI::App& app);
+Texts option_names(const CLI::App& app);
 /// Its commands, without those hidden from the help.
-std::vector<std::string> command_names(const CLI::App& app);
+Texts command_names(const CLI::App& app);
 /// The command chosen by the words so far, `app` itself before any.
 const CLI::App& chosen_command(const CLI::App& app);
 /// Candidates for the last of `words` (those after `tune`, "" for a new one), with its beginning.
 /// Empty: a file, or an unpredictable word.
-std::vector<std::string> completions(std::vector<std::string> words);
+Texts completions(Texts words);
 /// The fault of a command line, with the nearest valid word.
-Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
-                  const std::vector<std::string>& argv);
+Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv);
 /// "tune records gc".
 std::string full_name(const CLI::App& command);
 /// "-k, --kernel KERNEL", "--cache {warm,cold}", "plan".
@@ -37,6 +37,6 @@ void set_help_format(CLI::App& app, int width);
 /// What `tune help TOPIC...` prints: a command's help, a group of options (study, program),
 /// "commands", "all", the meaning of a word of the glossary; without a topic a screen to begin
 /// with. Throws Error for another word.
-std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width);
+std::string help_page(const CLI::App& app, const Texts& topic, int width);
 
 }  // namespace rooftune::cli

@@ -6,6 +6,7 @@
 
 #include "cli/choices.h"
 #include "cli/options.h"
+#include "core/list.h"
 #include "core/version.h"
 #include "kernel/manifest_reader.h"
 
@@ -25,7 +26,7 @@ not here, 74 files cannot be written, 75 the same command later, 130 interrupted
 /// figures.
 std::function<void(const std::string&)> metric_reader(Program& program) {
   return [&program, stated = false](const std::string& text) mutable {
-    const std::size_t equals = text.find('=');
+    const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     if (equals == std::string::npos || !is_name(name)) {
       if (stated)
@@ -69,7 +70,7 @@ void add_program(CLI::App& app, TuneOptions& tune) {
                         member[word] = to_text(formula);
                     })
               ->trigger_on_parse());
-    else if constexpr (std::same_as<T, std::vector<std::string>>)
+    else if constexpr (std::same_as<T, Texts>)
       all.push_back(
           add.reads(name, option, [&member](const std::string& text) { member.push_back(text); })
               ->trigger_on_parse());

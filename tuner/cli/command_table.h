@@ -34,7 +34,7 @@ class DescribedOptions {
       CLI::Option* added = app_.add_option(words_of(name, option), member, option.about);
       return describe(added->capture_default_str(), option);
     } else if constexpr (is<T, std::vector> || std::same_as<T, std::optional<double>> ||
-                         std::same_as<T, std::optional<std::size_t>>) {
+                         std::same_as<T, std::optional<size_t>>) {
       return describe(app_.add_option(words_of(name, option), member, option.about), option);
     } else {
       CLI::Option* added = reads(

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "report/sentences.h"
 #include "report/terminal.h"
 
@@ -119,7 +120,7 @@ void ProgressPrinter::show(const Progress& progress) {
   const bool begins_finals = progress.phase != phase_ && in_finals(progress.phase);
   if (tty_) {
     clear();
-    const std::vector<std::string> lines = progress_view(state, style_);
+    const Texts lines = progress_view(state, style_);
     fmt::print(stderr, "{}", fmt::join(lines, "\n"));
     std::fflush(stderr);
     open_lines_ = static_cast<int>(lines.size());

@@ -39,7 +39,7 @@ class ProgressPrinter {
   void clear();
   const PreparedStudy& study_;
   bool quiet_, tty_;
-  std::optional<std::uint64_t> planned_;
+  std::optional<uint64_t> planned_;
   TerminalStyle style_;
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;

@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -81,10 +82,10 @@ void print_time(const StudyResult& report, const Trial& trial) {
 /// Other activity on the machine during the trial, and whether its core was slower than the
 /// probe's.
 void print_environment(const StudyRecord& study, const Machine& machine, const Trial& trial) {
-  const auto found = study.trial_environments.find(trial.index);
-  if (found == study.trial_environments.end()) return;
-  fmt::print("  {}\n", found->second.note);
-  if (const std::string drop = clock_drop(found->second, machine); !drop.empty())
+  auto* found = value_at(study.trial_environments, trial.index);
+  if (!found) return;
+  fmt::print("  {}\n", found->note);
+  if (const std::string drop = clock_drop(*found, machine); !drop.empty())
     fmt::print("  {}\n", drop);
 }
 
@@ -231,7 +232,7 @@ const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
       if (!*contender) throw Error("the study has no " + word, "trial", absent);
       return *find_trial(report, (*contender)->trial);
     }
-  std::uint64_t index = 0;
+  uint64_t index = 0;
   const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
   const Trial* trial =
       code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
@@ -266,11 +267,11 @@ std::string VariantSource::text(const Configuration& configuration) const {
   return result + half(backend_->needs_kokkos() ? build::Side::kokkos : build::Side::host);
 }
 
-std::vector<std::string> VariantSource::changed() const {
+Texts VariantSource::changed() const {
   std::set<std::string> compiled{backend_->source.filename().string()};
   for (const auto& file : build::included_files(backend_->source, variant_include_directory()))
     compiled.insert(file.filename().string());
-  std::vector<std::string> changed = changed_sources(study_);
+  Texts changed = changed_sources(study_);
   std::erase_if(changed, [&](const std::string& name) { return !compiled.contains(name); });
   return changed;
 }
@@ -295,7 +296,7 @@ std::string VariantSource::difference(const Trial& trial) const {
 
 int explain_command(const ExplainOptions& options) {
   const StudyRecord study = find_study(
-      std::filesystem::absolute(options.spec.results),
+      fs::absolute(options.spec.results),
       {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs});
   const StudyResult report = analyse(study, options.input);
   if (options.trial.empty()) {

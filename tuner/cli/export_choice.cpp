@@ -9,6 +9,7 @@
 #include "build/flags.h"
 #include "cli/console.h"
 #include "cli/study_files.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "host/host_platform.h"
 #include "report/exporter.h"
@@ -69,7 +70,7 @@ std::string words_for(const ExportChoice& choice) {
 /// A study by its digest; the other members as in ExportChoice.
 struct Candidate {
   StudyDigest study;
-  std::vector<std::string> outdated;
+  Texts outdated;
   std::string passed_over = {};
 };
 
@@ -91,7 +92,7 @@ StudySpec program_spec(const StudyRecord& record) {
   return spec;
 }
 
-std::vector<std::string> outdated(const StudyRecord& record, Platform& platform) {
+Texts outdated(const StudyRecord& record, Platform& platform) {
   if (record.header.backend != command_backend) return outdated_parts(record, platform);
   try {
     if (prepare(program_spec(record), platform).header.id == record.header.id) return {};
@@ -117,7 +118,7 @@ Candidate better(Candidate one, Candidate other) {
 }
 
 /// Its whole record.
-ExportChoice read(const std::filesystem::path& results, Candidate candidate) {
+ExportChoice read(const fs::path& results, Candidate candidate) {
   const StudyHeader& header = candidate.study.head.header;
   auto record = read_study(results, header.kernel, header.backend, header.id);
   if (!record) throw Error("study " + header.id + " was removed meanwhile", results.string());
@@ -183,9 +184,8 @@ const ExportForm* find_export_form(const std::string& name) {
 
 const std::vector<ExportForm>& export_formats() { return forms(); }
 
-std::vector<ExportChoice> best_studies(const std::filesystem::path& results_folder,
-                                       const RecordFilter& filter) {
-  const auto results = std::filesystem::absolute(results_folder);
+std::vector<ExportChoice> best_studies(const fs::path& results_folder, const RecordFilter& filter) {
+  const auto results = fs::absolute(results_folder);
   std::map<std::string, Candidate> best;
   std::string refused;
   HostPlatform platform;
@@ -197,10 +197,10 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results_fold
     if (!candidate.study.best)
       refused = fmt::format("study {} has no validated configuration{}{}", id,
                             doubts.empty() ? "" : ": ", fmt::join(doubts, "; "));
-    else if (const auto known = best.find(key); known == best.end())
+    else if (auto* known = value_at(best, key); !known)
       best.emplace(key, std::move(candidate));
     else
-      known->second = better(std::move(candidate), std::move(known->second));
+      *known = better(std::move(candidate), std::move(*known));
   }
   if (best.empty())
     throw Error(refused, filter.kernel,
@@ -210,8 +210,8 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results_fold
   return choices;
 }
 
-std::vector<std::string> remarks(const ExportChoice& choice) {
-  std::vector<std::string> all;
+Texts remarks(const ExportChoice& choice) {
+  Texts all;
   if (!choice.outdated.empty())
     all.push_back(
         fmt::format("study {} is of older sources, and none of today's fits; since then "
@@ -282,7 +282,7 @@ std::string verified(ExportChoice& choice) {
   std::string objection;
   for (int look = 0; look < most_looks; ++look) {
     append(race, evaluator->race(all, program ? rounds_of_program : rounds,
-                                 spec.seed + static_cast<std::uint64_t>(look), {}));
+                                 spec.seed + static_cast<uint64_t>(look), {}));
     if (race.seconds.empty() || !race.fault.empty())
       throw Error("the best was not timed again: " + race.fault, record.header.kernel,
                   "try again, or export it with --as-recorded");
@@ -301,11 +301,11 @@ std::string verified(ExportChoice& choice) {
                      said ? ", the study said " + ratio_interval(*said) : "");
 }
 
-std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
+Texts flags_of(const StudyRecord& record, const StudyResult& result) {
   const Machine& machine = record.require_setup().machine;
   // A program's compiler, if any, is its build's own.
   if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
-  std::vector<std::string> flags{"-O3"};
+  Texts flags{"-O3"};
   if (why_not_here(machine).empty()) {
     flags = host_compiler().flags;
     static const Pattern of_a_library("-fPIC|-shared|-std=.*");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "core/list.h"
 #include "store/study_record.h"
 #include "study/find_study.h"
 #include "study/result.h"
@@ -17,7 +18,7 @@ struct ExportChoice {
   StudyRecord study;
   StudyResult result;
   /// Changes since, in the words of outdated_parts(); empty for a study of today's sources.
-  std::vector<std::string> outdated;
+  Texts outdated;
   std::string passed_over;  ///< a faster study of older sources, less preferred
 };
 
@@ -30,13 +31,13 @@ struct ExportForm {
   int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
   /// Exchanges an installed one for one of these studies where that is faster; returns a sentence.
   /// Throws Error where the installed one stays.
-  std::string (*update)(const std::filesystem::path& installed,
+  std::string (*update)(const fs::path& installed,
                         const std::vector<ExportChoice>& choices) = nullptr;
   /// The text of the best; see exporter.h.
-  std::string (*write)(const StudyResult& result, const std::vector<std::string>& flags) = nullptr;
+  std::string (*write)(const StudyResult& result, const Texts& flags) = nullptr;
   /// Content of a file after the export, from its old content and the new text; nullptr: the new
   /// text.
-  std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
+  std::string (*joined)(const fs::path& before, const std::string& text) = nullptr;
 };
 /// Ours, and those that extensions add.
 const std::vector<ExportForm>& export_formats();
@@ -46,17 +47,16 @@ void add_export_form(const ExportForm& form);
 const ExportForm* find_export_form(const std::string& name);
 
 /// Remarks for the user on the choice, a sentence each.
-std::vector<std::string> remarks(const ExportChoice& choice);
+Texts remarks(const ExportChoice& choice);
 
 /// The best study of each problem, machine, back end, number of threads, cache state and
 /// amortisation under the filter: one of today's sources, compiler and space before any older one,
 /// then one with a conclusion, then the fastest. The rule of `tune export`, `bench` and `baseline
 /// accept`. Throws Error without any.
-std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
-                                       const RecordFilter& filter);
+std::vector<ExportChoice> best_studies(const fs::path& results, const RecordFilter& filter);
 /// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
 /// without a study gets one, of the bests of the others.
-std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
+std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter filter,
                                         const std::string& sizes);
 /// The only one. Throws Error for several, with the differences between them.
 ExportChoice& only(std::vector<ExportChoice>& choices);
@@ -69,6 +69,6 @@ std::string verified(ExportChoice& choice);
 
 /// The best's compiler flags, if it was timed on this machine; those of its instruction set
 /// otherwise.
-std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result);
+Texts flags_of(const StudyRecord& record, const StudyResult& result);
 
 }  // namespace rooftune::cli

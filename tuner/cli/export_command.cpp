@@ -10,6 +10,7 @@
 #include "cli/export_choice.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "report/exporter.h"
 #include "report/figures.h"
@@ -25,20 +26,19 @@ std::string exported(const ExportChoice& choice, const ExportForm& form,
                      const ExportOptions& options) {
   std::string text = form.write(choice.result, flags_of(choice.study, choice.result));
   std::error_code ignored;
-  const bool there = std::filesystem::is_regular_file(options.output, ignored);
+  const bool there = fs::is_regular_file(options.output, ignored);
   return form.joined && there ? form.joined(options.output, text) : text;
 }
 
 Error unknown_format(const std::string& format) {
-  std::vector<std::string> names;
-  for (const ExportForm& form : export_formats()) names.push_back(form.name);
+  Texts names = members(export_formats(), &ExportForm::name);
   return Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
 }
 
 /// Every trial of the study worked on last, in a form of the field.
 int export_record(const ExportForm& form, const RecordFilter& filter,
                   const ExportOptions& options) {
-  const StudyRecord study = find_study(std::filesystem::absolute(options.spec.results), filter);
+  const StudyRecord study = find_study(fs::absolute(options.spec.results), filter);
   write_output(options.output.empty() ? "-" : options.output, form.write_record(study));
   if (!options.output.empty() && !is_stdout(options.output))
     fmt::print("wrote {} (study {}, {} trials)\n", options.output, study.header.id,
@@ -108,7 +108,7 @@ constexpr const char* sizes_option = "--sizes";
 
 /// The kernel's only integer, where none is named.
 std::string only_integer(const Kernel& kernel) {
-  std::vector<std::string> names;
+  Texts names;
   for (const Parameter& parameter : kernel.parameters)
     if (parameter.type == Parameter::Type::integer) names.push_back(parameter.name);
   if (names.size() == 1) return names.front();
@@ -121,7 +121,7 @@ std::string only_integer(const Kernel& kernel) {
 /// The problems of "n=1e4,1e6": this one with other values of the parameter.
 std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
                                const Facts& problem) {
-  const std::size_t equals = option.find('=');
+  const size_t equals = option.find('=');
   const bool named = equals != std::string::npos;
   const std::string name = named ? option.substr(0, equals) : only_integer(kernel);
   std::istringstream words(named ? option.substr(equals + 1) : option);
@@ -130,7 +130,7 @@ std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
     Facts chosen = problem;
     chosen[name] = Value(word);
     Facts whole = problem_parameters(kernel, chosen);
-    if (std::ranges::find(all, whole) == all.end()) all.push_back(std::move(whole));
+    if (!contains(all, whole)) all.push_back(std::move(whole));
   }
   if (all.empty()) throw Error("names no size", sizes_option, "for example --sizes 1e4,1e6,1e8");
   return all;
@@ -138,8 +138,8 @@ std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
 
 /// The bests of all studies, raced at another problem than theirs: a study as any other, which the
 /// same words go on with.
-void race_bests(const StudyRecord& like, const Facts& problem, std::size_t bests,
-                const std::filesystem::path& results) {
+void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
+                const fs::path& results) {
   StudySpec spec = spec_of(like);
   spec.inputs = {{name_of(problem), problem}};
   spec.results = results;
@@ -156,7 +156,7 @@ void race_bests(const StudyRecord& like, const Facts& problem, std::size_t bests
 
 }  // namespace
 
-std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
+std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter filter,
                                         const std::string& sizes) {
   std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& like = choices.front();

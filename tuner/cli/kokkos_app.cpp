@@ -7,6 +7,7 @@
 #include "cli/study_files.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -15,8 +16,6 @@
 
 namespace rooftune::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kokkos_option = "--kokkos";
 constexpr auto longest_look = std::chrono::minutes(10);
@@ -47,8 +46,8 @@ Json open_sizes(const Program& program, const Facts& problem) {
   Command command;
   command.argv =
       CommandTemplate::parse(program.command, "--command").filled([&](const std::string& name) {
-        const auto value = problem.find(name);
-        if (value != problem.end()) return std::vector{to_text(value->second)};
+        auto* value = value_at(problem, name);
+        if (value) return std::vector{to_text(*value)};
         throw Error(fmt::format("{{{}}} is no problem parameter", name), "--command",
                     "knobs of the program itself need a space that names them and "
                     "those of its kernels: --space FILE");
@@ -81,10 +80,9 @@ void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Jso
       constraints.push_back(
           {{"expression", fmt::format("({} == -1) == ({} == -1)", knobs.front().first, name)},
            {"reason", "the sizes of a kernel are chosen together or not at all"}});
-    if (whole && name.find("_tile_size_") != std::string::npos)
-      product += (product.empty() ? "" : " * ") + name;
+    if (whole && contains(name, "_tile_size_")) product += (product.empty() ? "" : " * ") + name;
   }
-  if (product.find('*') != std::string::npos)
+  if (contains(product, '*'))
     constraints.push_back(
         {{"expression", fmt::format("{} == -1 or {} <= 512", knobs.front().first, product)},
          {"reason", "Kokkos has no larger tiles on the host"}});
@@ -93,7 +91,7 @@ void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Jso
 Json discovered_space(const Json& sizes, const std::string& label) {
   Json knobs = Json::array(), constraints = Json::array();
   std::map<std::string, std::vector<std::pair<std::string, bool>>> by_kernel;
-  std::vector<std::string> labels;
+  Texts labels;
   for (const Json& one : sizes) {
     const std::string kernel = one.at("kernel"), name = one.at("knob");
     labels.push_back(kernel);

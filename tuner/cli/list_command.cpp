@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/value.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -28,7 +29,7 @@ namespace rooftune::cli {
 namespace {
 
 /// Rows of texts: the first row holds the names of the columns.
-using Table = std::vector<std::vector<std::string>>;
+using Table = std::vector<Texts>;
 
 struct Listing {
   const char* name;
@@ -110,7 +111,7 @@ std::string listed(const Json& values) {
 /// expressions.
 Table knobs(const ListOptions& options) {
   Table table{{"kernel", "knob", "kind", "values", "breaks", "what it does"}};
-  std::vector<std::string> names = kernel_names(home());
+  Texts names = kernel_names(home());
   if (!options.kernel.empty()) names = {options.kernel};
   for (const auto& name : names) {
     const Kernel kernel = find_kernel(name, home());
@@ -138,9 +139,9 @@ void print(const Table& table) {
 
 void print_json(const Table& table) {
   Json json = Json::array();
-  for (std::size_t r = 1; r < table.size(); ++r) {
+  for (size_t r = 1; r < table.size(); ++r) {
     Json row = Json::object();
-    for (std::size_t c = 0; c < table[r].size(); ++c) row[table[0][c]] = table[r][c];
+    for (const size_t c : indices(table[r])) row[table[0][c]] = table[r][c];
     json.push_back(row);
   }
   fmt::print("{}\n", json_text(json, 2));
@@ -149,8 +150,8 @@ void print_json(const Table& table) {
 /// On record here, the latest last.
 Table studies_on_record(const ListOptions& options) {
   Table table{{"id", "subject", "back end", "machine", "problem", "trials", "last trial"}};
-  std::vector<std::vector<std::string>> rows;
-  const std::filesystem::path results = results_directory({});
+  std::vector<Texts> rows;
+  const fs::path results = results_directory({});
   for (const StudyFiles& files : study_files(results)) {
     if (!options.kernel.empty() && files.kernel != options.kernel) continue;
     const auto study = read_study(results, files.kernel, files.backend, files.id);
@@ -161,7 +162,7 @@ Table studies_on_record(const ListOptions& options) {
                     trials.empty() ? "" : trials.back().started});
   }
   std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.back(); });
-  table.insert(table.end(), rows.begin(), rows.end());
+  append(table, rows);
   return table;
 }
 
@@ -186,7 +187,7 @@ constexpr Sign signs[] = {{"\u2714", "+", Ink::green},
 std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalStyle& style) {
   TextTable table(style.width);
   for (const HostCheck& check : checks) {
-    const Sign& sign = signs[static_cast<std::size_t>(check.state)];
+    const Sign& sign = signs[static_cast<size_t>(check.state)];
     table.row({{style.unicode ? sign.unicode : sign.ascii, sign.ink},
                {check.what, Ink::strong},
                {check.found}});
@@ -209,9 +210,9 @@ std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
                                    limits == 1 ? "" : "s");
 }
 
-std::filesystem::path results_with_records(const std::string& option) {
-  std::filesystem::path results = std::filesystem::absolute(results_directory(option));
-  if (!std::filesystem::exists(results / "records"))
+fs::path results_with_records(const std::string& option) {
+  fs::path results = fs::absolute(results_directory(option));
+  if (!fs::exists(results / "records"))
     throw Error("there are no records", (results / "records").string(),
                 "name the directory with --results");
   return results;
@@ -219,8 +220,8 @@ std::filesystem::path results_with_records(const std::string& option) {
 
 }  // namespace
 
-std::vector<std::string> listings() {
-  std::vector<std::string> names;
+Texts listings() {
+  Texts names;
   for (const Listing& listing : listing_rows) names.emplace_back(listing.name);
   return names;
 }
@@ -235,7 +236,7 @@ int list_command(const ListOptions& options) {
 
 int doctor_command(const DoctorOptions& options) {
   const std::vector<HostCheck> checks =
-      host_checks(std::filesystem::absolute(results_directory(options.results)));
+      host_checks(fs::absolute(results_directory(options.results)));
   const bool faulty = std::ranges::any_of(
       checks, [](const HostCheck& check) { return check.state == State::fault; });
   if (options.json)
@@ -257,15 +258,15 @@ int verify_command(const VerifyOptions& options) {
 }
 
 int gc_command(const GcOptions& options) {
-  const std::filesystem::path results = results_with_records(options.results);
+  const fs::path results = results_with_records(options.results);
   OldRecordsRule rule;
   if (options.older_than)
-    rule.older_than = std::chrono::seconds(static_cast<std::int64_t>(options.older_than->value()));
+    rule.older_than = std::chrono::seconds(static_cast<int64_t>(options.older_than->value()));
   rule.keep = options.keep;
   OldRecords old = old_records(results, rule);
   if (!options.dry_run) remove(old);
   for (const auto* paths : {&old.studies, &old.runs, &old.outcomes, &old.pages, &old.parts})
-    for (const std::filesystem::path& path : *paths)
+    for (const fs::path& path : *paths)
       fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
   for (const std::string& note : old.notes) fmt::print("{}\n", note);
   fmt::print("{}\n", to_text(old));

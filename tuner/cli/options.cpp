@@ -13,6 +13,7 @@
 #include "cli/command_table.h"
 #include "cli/console.h"
 #include "core/error.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "core/version.h"
@@ -109,7 +110,7 @@ namespace {
 
 /// "--target-gap" of target_gap, "-q,--quiet" of "q,quiet".
 std::string dashed(const char* prefix, std::string name) {
-  if (const std::size_t comma = name.find(','); comma != std::string::npos)
+  if (const size_t comma = name.find(','); comma != std::string::npos)
     return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
   std::ranges::replace(name, '_', '-');
   return prefix + name;
@@ -167,11 +168,8 @@ CLI::Option* DescribedOptions::add_flag(const char* name, bool& member, const Op
 
 CLI::Option* DescribedOptions::add_inputs(const char* name, std::vector<InputSpec>& inputs,
                                           const Option& option) {
-  const auto read = [&inputs](const std::vector<std::string>& typed) {
-    inputs = problem_inputs(typed);
-  };
-  return describe(app_.add_option_function<std::vector<std::string>>(words_of(name, option), read,
-                                                                     option.about),
+  const auto read = [&inputs](const Texts& typed) { inputs = problem_inputs(typed); };
+  return describe(app_.add_option_function<Texts>(words_of(name, option), read, option.about),
                   option);
 }
 
@@ -179,7 +177,7 @@ namespace {
 
 /// A value as it was typed: one of the knob's own.
 Value value_of(const Knob& knob, const std::string& typed) {
-  std::vector<std::string> known;
+  Texts known;
   for (const Value& value : knob.values) {
     known.push_back(to_text(value));
     if (known.back() == typed) return value;
@@ -193,19 +191,19 @@ bool is_one(const std::string& word) {
   const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
   std::error_code fault;
   return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) ||
-         std::filesystem::is_regular_file(value, fault);
+         fs::is_regular_file(value, fault);
 }
 
 /// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
-std::vector<std::string> separated(const std::string& option) {
+Texts separated(const std::string& option) {
   // Names have a limit, because std::regex takes a frame of the stack for each character.
   static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
-  constexpr std::size_t most_joined = 8;
+  constexpr size_t most_joined = 8;
   const auto parts = separator.split(option);
-  std::vector<std::string> words;
-  for (std::size_t i = 0, next = 1; i < parts.size(); i = next++) {
+  Texts words;
+  for (size_t i = 0, next = 1; i < parts.size(); i = next++) {
     std::string joined = words.emplace_back(parts[i]);
-    for (std::size_t k = i + 1; k < std::min(parts.size(), i + most_joined); ++k)
+    for (size_t k = i + 1; k < std::min(parts.size(), i + most_joined); ++k)
       if (is_one(joined += "," + parts[k])) words.back() = joined, next = k + 1;
   }
   return words;
@@ -219,12 +217,11 @@ std::string unquoted(const std::string& value) {
 
 }  // namespace
 
-Facts assignments(const std::vector<std::string>& options, const std::string& name,
-                  const std::string& example) {
+Facts assignments(const Texts& options, const std::string& name, const std::string& example) {
   Facts words;
   for (const std::string& option : options)
     for (const std::string& word : separated(option)) {
-      const std::size_t equals = word.find('=');
+      const size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0)
         throw Error(fmt::format("\"{}\" is not name=value", excerpt(word)), name,
                     fmt::format("for example {} {}", name, example));
@@ -238,18 +235,18 @@ Facts assignments(const std::vector<std::string>& options, const std::string& na
 
 void add_variable(const std::string& text, const std::string& option, const std::string& example,
                   std::map<std::string, std::string>& variables) {
-  const std::size_t equals = text.find('=');
+  const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw Error(fmt::format("\"{}\" is not NAME=TEXT", excerpt(text)), option,
                 option + " " + example);
   variables[text.substr(0, equals)] = text.substr(equals + 1);
 }
 
-Facts problem_words(const std::vector<std::string>& options) {
+Facts problem_words(const Texts& options) {
   return assignments(options, "--problem", "n=1000000,steps=4");
 }
 
-std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {
+std::vector<InputSpec> problem_inputs(const Texts& options) {
   std::vector<InputSpec> inputs;
   for (const std::string& option : options) inputs.push_back({option, problem_words({option})});
   for (const InputSpec& input : inputs)
@@ -267,8 +264,7 @@ std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {
 
 Configuration changed(Configuration configuration, const SearchSpace& space,
                       const std::string& words) {
-  std::vector<std::string> names;
-  for (const Knob& knob : space.knobs()) names.push_back(knob.name);
+  Texts names = members(space.knobs(), &Knob::name);
   for (const auto& [name, value] : assignments({words}, "--set", "tile=64,unroll=2")) {
     const Knob* const knob = space.knob(name);
     if (!knob) throw Error("there is no knob " + excerpt(name), "--set", did_you_mean(name, names));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "space/search_space.h"
 #include "study/spec.h"
 
@@ -65,8 +66,8 @@ struct ReportOptions {
   /// An extension's own report.
   std::function<int(const ReportOptions&)> instead;
   /// At most one page, chart or table, unless `instead` takes more.
-  std::vector<std::string> outputs;
-  std::size_t input = 0;
+  Texts outputs;
+  size_t input = 0;
   bool verbose = false;
   static void fields(auto& self, auto& visit) {
     visit("k,kernel", self.kernel, {"Kernel of the latest study", "KERNEL"});
@@ -96,9 +97,9 @@ struct ListOptions {
 
 struct CheckOptions {
   std::string path, backend, machine = "a100", emit_knobs, json;
-  std::vector<std::string> problem, changes;
+  Texts problem, changes;
   int sample = 0;
-  std::uint64_t seed = 1;
+  uint64_t seed = 1;
   bool compile_only = false;
   static void fields(auto& self, auto& visit) {
     visit.position("path", self.path, "Kernel folder or name");
@@ -123,7 +124,7 @@ struct CheckOptions {
 struct ExplainOptions {
   StudySpec spec;
   std::string study, trial;
-  std::size_t input = 0;
+  size_t input = 0;
   bool source = false, diff = false;
   static void fields(auto& self, auto& visit) {
     visit("input", self.input, input_option);
@@ -161,7 +162,7 @@ struct BenchOptions {
   StudySpec spec;
   int rounds = 20;
   std::string study, json;
-  std::vector<std::string> peers, trials, changes;
+  Texts peers, trials, changes;
   static void fields(auto& self, auto& visit) {
     visit("rounds", self.rounds, {"Interleaved rounds", "N", "", 6, 10000});
     visit("study", self.study, best_study);
@@ -182,7 +183,7 @@ struct VerifyOptions {
 struct GcOptions {
   std::string results;
   std::optional<Seconds> older_than;
-  std::optional<std::size_t> keep;
+  std::optional<size_t> keep;
   bool dry_run = false;
   static void fields(auto& self, auto& visit) {
     visit("results", self.results, results_option);
@@ -210,8 +211,8 @@ struct CommandLine {
   std::function<int(const CommandLine&)> run;
   TuneOptions tune;
   ReportOptions report;
-  std::string text;               ///< help or version text to print
-  std::vector<std::string> argv;  ///< as typed, for provenance
+  std::string text;  ///< help or version text to print
+  Texts argv;        ///< as typed, for provenance
 };
 
 /// Throws Error (usage) with the fault and the way to the help.
@@ -232,20 +233,19 @@ int verify_command(const VerifyOptions& options);
 int gc_command(const GcOptions& options);
 int doctor_command(const DoctorOptions& options);
 
-std::vector<std::string> listings();
+Texts listings();
 
 /// "name=value[,name=value...]", in several words or one; values stay text. Throws Error with the
 /// name of `option` for a word without '='.
-Facts assignments(const std::vector<std::string>& words, const std::string& option,
-                  const std::string& example);
+Facts assignments(const Texts& words, const std::string& option, const std::string& example);
 /// "NAME=TEXT" of `option`. Throws Error without '='.
 void add_variable(const std::string& text, const std::string& option, const std::string& example,
                   std::map<std::string, std::string>& variables);
 /// The parameters of one input; the kernel gives their types.
-Facts problem_words(const std::vector<std::string>& options);
+Facts problem_words(const Texts& options);
 /// The input of each --problem. Throws Error for a parameter set in one of several inputs and open
 /// in another: a default there would be arbitrary.
-std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
+std::vector<InputSpec> problem_inputs(const Texts& options);
 /// The configuration with the knobs of one --set changed, allowed or not. Throws Error for an
 /// unknown knob or value.
 Configuration changed(Configuration configuration, const SearchSpace& space,

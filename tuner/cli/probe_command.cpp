@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/file_lock.h"
@@ -57,13 +58,12 @@ class ProbeProgress {
 
 /// Place of a probe's file: `output`, or the first writable machine directory. Throws Error for a
 /// name unfit for a file.
-std::filesystem::path probe_file(const std::string& name, const std::string& output) {
-  if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
+fs::path probe_file(const std::string& name, const std::string& output) {
+  if (name.empty() || contains(name, '/') || name.front() == '.')
     throw Error(fmt::format("\"{}\" cannot name a machine file", name), "--machine",
                 "a word such as host or node17");
-  const std::filesystem::path file = output.empty()
-                                         ? writable_machine_directory() / (name + ".json")
-                                         : std::filesystem::path(output);
+  const fs::path file =
+      output.empty() ? writable_machine_directory() / (name + ".json") : fs::path(output);
   // A probe takes minutes.
   require_writable_target(file);
   return file;
@@ -72,9 +72,9 @@ std::filesystem::path probe_file(const std::string& name, const std::string& out
 /// Writes the machine, with the settings of its cluster from an earlier file: people wrote them, no
 /// probe knows them. `typed`: the file in the user's words; empty for a name of the tool's own
 /// choice.
-void write_machine(Machine& machine, const std::filesystem::path& file, const std::string& typed) {
+void write_machine(Machine& machine, const fs::path& file, const std::string& typed) {
   try {
-    if (std::filesystem::exists(file)) machine.slurm = read_machine(file).slurm;
+    if (fs::exists(file)) machine.slurm = read_machine(file).slurm;
   } catch (const Error&) {
   }
   const std::string text = json_text(to_json(machine), 1) + "\n";
@@ -82,19 +82,19 @@ void write_machine(Machine& machine, const std::filesystem::path& file, const st
 }
 
 /// Renames a file unusable for another probe; returns the new place.
-std::string set_aside(const std::filesystem::path& file) {
-  std::filesystem::path aside = file;
+std::string set_aside(const fs::path& file) {
+  fs::path aside = file;
   aside += ".set-aside";
   std::error_code fault;
-  std::filesystem::rename(file, aside, fault);
+  fs::rename(file, aside, fault);
   return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
 }
 
 /// Adds the figures of the machine's own file, where the probe writes another one.
-void add_known(Machine& machine, const std::string& name, const std::filesystem::path& file) {
+void add_known(Machine& machine, const std::string& name, const fs::path& file) {
   const auto own = machine_file(name);
   std::error_code ignored;
-  if (!own || std::filesystem::equivalent(*own, file, ignored)) return;
+  if (!own || fs::equivalent(*own, file, ignored)) return;
   try {
     if (const Machine known = read_machine(*own); known.id == machine.id)
       keep_faster(machine, known);
@@ -103,8 +103,8 @@ void add_known(Machine& machine, const std::string& name, const std::filesystem:
 }
 
 /// Adds an earlier probe of this machine from `file`; a note states the outcome.
-void add_earlier(Machine& machine, const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) return;
+void add_earlier(Machine& machine, const fs::path& file) {
+  if (!fs::exists(file)) return;
   try {
     const Machine earlier = read_machine(file);
     if (earlier.id == machine.id)
@@ -122,11 +122,11 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
 
 /// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
 /// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
-std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
+fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   // Others on these cores end first, and are kept out.
   const auto alone = lock_for_timing(core_names(topology().cpus), true, print_note);
   if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
-  const std::filesystem::path file = probe_file(line.machine, line.output);
+  const fs::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
   options.seconds = line.budget.value_or(Seconds(0)).value();
@@ -140,13 +140,13 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
   if (interrupted())
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
-  const std::size_t notes = machine.notes.size();
+  const size_t notes = machine.notes.size();
   if (!line.forget) {
     add_earlier(machine, file);
     add_known(machine, line.machine, file);
   }
   if (!line.quiet)
-    for (std::size_t i = notes; i < machine.notes.size(); ++i)
+    for (size_t i = notes; i < machine.notes.size(); ++i)
       fmt::print(stderr, "probe: {}\n", machine.notes[i]);
   write_machine(machine, file, line.output);
   return file;
@@ -161,10 +161,10 @@ std::optional<Machine> published_machine(const InstalledCard& card) {
 }
 
 /// The micro-kernels for the card, compiled in `folder`; returns the image.
-std::filesystem::path compiled(const InstalledCard& card, const std::filesystem::path& folder) {
+fs::path compiled(const InstalledCard& card, const fs::path& folder) {
   const GpuCompilerRow& row = gpu_compiler_row(card.runtime);
   const GpuCompiler compiler = row.choose(card.facts.compute_capability, card.driver);
-  const std::filesystem::path source = folder / "gpu_kernels.cu", image = folder / "kernels.image";
+  const fs::path source = folder / "gpu_kernels.cu", image = folder / "kernels.image";
   const std::string text = gpu_kernels(card.runtime);
   write_atomically(source, text);
   const CompiledKernels kernels = row.compile(compiler.library, text, source.filename(),
@@ -210,9 +210,9 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
 }
 
 /// A card's machine is called gpu unless it has a name.
-std::filesystem::path probe_card(const ProbeOptionsLine& options, Machine& machine) {
+fs::path probe_card(const ProbeOptionsLine& options, Machine& machine) {
   const std::string name = options.machine == host_machine ? "gpu" : options.machine;
-  const std::filesystem::path file = probe_file(name, options.output);
+  const fs::path file = probe_file(name, options.output);
   machine = probed_card(options, name);
   write_machine(machine, file, options.output);
   return file;
@@ -224,8 +224,7 @@ int probe_command(const ProbeOptionsLine& options) {
   watch_interrupts();
   const auto begin = std::chrono::steady_clock::now();
   Machine machine;
-  const std::filesystem::path file =
-      options.gpu ? probe_card(options, machine) : probe_host(options, machine);
+  const fs::path file = options.gpu ? probe_card(options, machine) : probe_host(options, machine);
   fmt::print("{}wrote {} ({} ceilings, {})\n",
              terminal_machine(machine, style_of(1), options.verbose), file.string(),
              machine.ceilings.size(), to_text(Seconds(seconds_since(begin))));

@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
@@ -53,7 +54,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
                             record.history.size()));
 }
 
-void write_page_of(TunedStudy& tuned, const std::filesystem::path& results) {
+void write_page_of(TunedStudy& tuned, const fs::path& results) {
   try {
     const PagePlace page{default_page(tuned.result, results)};
     write_study_page(tuned.record, tuned.result, page);
@@ -97,12 +98,11 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   HostPlatform platform;
   TunedStudy tuned{run_study(spec, platform, observer), {}, {}};
   printer.reset();
-  write_page_of(tuned, std::filesystem::absolute(spec.results));
+  write_page_of(tuned, fs::absolute(spec.results));
   return tuned;
 }
 
-std::filesystem::path default_page(const StudyResult& result,
-                                   const std::filesystem::path& results) {
+fs::path default_page(const StudyResult& result, const fs::path& results) {
   const ResultIdentity& study = result.identity;
   return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
 }
@@ -127,7 +127,7 @@ void write_study_page(const StudyRecord& study, const StudyResult& result, const
 }
 
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart) {
-  std::filesystem::path file = page.file;
+  fs::path file = page.file;
   if (!page.typed)
     folder_below(file.parent_path().parent_path(), file.parent_path().filename());
   else if (file.has_parent_path())
@@ -141,21 +141,21 @@ void write_page(const PagePlace& page, const std::string& text, const std::strin
 namespace {
 
 /// `forms`: the endings that a file may have here; without one it is a page.
-PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usual,
-                  const std::vector<std::string>& forms = {".html", ".svg", ".md"}) {
+PagePlace page_of(const ReportOptions& options, const fs::path& usual,
+                  const Texts& forms = {".html", ".svg", ".md"}) {
   if (options.outputs.size() > 1)
     throw Error("a study or a machine has one page", "--output " + options.outputs[1],
                 "several are for --sweep");
   if (options.outputs.empty()) return {usual};
-  const std::string ending = std::filesystem::path(options.outputs.front()).extension().string();
-  if (!ending.empty() && std::ranges::find(forms, ending) == forms.end())
+  const std::string ending = fs::path(options.outputs.front()).extension().string();
+  if (!ending.empty() && !contains(forms, ending))
     throw Error(fmt::format("no report ends with \"{}\"", ending),
                 "--output " + options.outputs.front(),
                 fmt::format("a report ends with {}", fmt::join(forms, ", ")));
   return {options.outputs.front(), true};
 }
 
-int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
+int machine_report(const ReportOptions& options, const fs::path& results) {
   const Machine machine = load_machine(options.machine);
   const PagePlace page =
       page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name),
@@ -169,8 +169,7 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
 }  // namespace
 
 int report_command(const ReportOptions& options) {
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.results));
+  const fs::path results = fs::absolute(results_directory(options.results));
   if (options.instead) return options.instead(options);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);

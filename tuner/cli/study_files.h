@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
@@ -14,8 +15,8 @@
 namespace rooftune::cli {
 
 struct TunedStudy : FinishedStudy {
-  std::filesystem::path page;  ///< HTML written; empty when it failed or was not wanted
-  std::vector<std::string> warnings;
+  fs::path page;  ///< HTML written; empty when it failed or was not wanted
+  Texts warnings;
 };
 
 /// Output of a running study on standard error: nothing; the process it waits for; the rewritten
@@ -40,7 +41,7 @@ class VariantSource {
   /// branches of other configurations gone; the flags of its knobs stand in front.
   std::string text(const Configuration& configuration) const;
   /// Names of a variant's files with contents changed since the study.
-  std::vector<std::string> changed() const;
+  Texts changed() const;
   /// Difference of the trial's source from the baseline's, as by `diff -u`; empty without any.
   /// Throws Error without diff.
   std::string difference(const Trial& trial) const;
@@ -54,7 +55,7 @@ class VariantSource {
 
 /// The file of a page, by a name of the tool's or of the user's own choice.
 struct PagePlace {
-  std::filesystem::path file;
+  fs::path file;
   bool typed = false;  ///< by the user: links are followed
 };
 /// Writes the page and its chart beside it.
@@ -63,7 +64,7 @@ void write_study_page(const StudyRecord& study, const StudyResult& result, const
 /// page would have its name. Throws Error.
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart);
 /// <results>/reports/<kernel>.<backend>.<id>.html
-std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
+fs::path default_page(const StudyResult& result, const fs::path& results);
 
 /// The program with the connector in its environment and the time in its kernels as its metric,
 /// unless one is named. Without a space the program is run once to learn its choices, and the space

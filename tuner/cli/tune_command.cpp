@@ -39,7 +39,7 @@ std::string knob_lines(const SearchSpace& space) {
 
 /// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
 /// of the strategy.
-std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t proposed) {
+std::vector<Configuration> first_trials(const PreparedStudy& study, size_t proposed) {
   const SearchSpace& space = *study.first().space;
   const StudySpec& spec = study.spec;
   const StudyHeader& header = study.header;
@@ -63,7 +63,7 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
   suppose(space.baseline());
   if (spec.path)
     for (const Configuration& step : published_steps(study)) suppose(step);
-  for (std::size_t n = 0; n < proposed; ++n) {
+  for (size_t n = 0; n < proposed; ++n) {
     Rng rng(spec.seed, history.size());
     const auto next = strategy->propose(space, history, rng);
     if (!next) break;
@@ -74,7 +74,7 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
 
 /// One of the first trials, for a GPU compiled and checked against the card.
 struct FirstTrial {
-  std::size_t number = 0;  ///< as proposed
+  size_t number = 0;  ///< as proposed
   Configuration configuration;
   std::optional<GpuPlan> plan = {};
   std::optional<CallTime> time = {};  ///< of the plan, by its code
@@ -85,7 +85,7 @@ struct FirstGeneration {
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
-  constexpr std::size_t proposed = 4, proposed_to_compile = 15;
+  constexpr size_t proposed = 4, proposed_to_compile = 15;
   const bool on_gpu = study.backend.needs_gpu_compiler();
   const auto configurations = first_trials(study, on_gpu ? proposed_to_compile : proposed);
   FirstGeneration result;
@@ -127,7 +127,7 @@ std::string text_of(const FirstGeneration& generation, const PreparedStudy& stud
 
 /// What the ten that should be tried first have in common; empty where no time can be told.
 std::string advice(const FirstGeneration& generation, const PreparedStudy& study) {
-  constexpr std::size_t first = 10;
+  constexpr size_t first = 10;
   std::vector<CallTime> best;
   for (const FirstTrial& trial : generation.trials)
     if (best.size() < first && trial.time) best.push_back(*trial.time);

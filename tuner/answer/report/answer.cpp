@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "study/platform.h"
@@ -236,7 +237,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain) {
                       {"size", exact(result.space.size, "")},
                       {"best", exact(static_cast<double>(result.best->trial), "")},
                       {"trials", exact(static_cast<double>(result.trials.size()), "")}},
-          .evidence = gain.kind == Kind::undecided ? gain.doubts : std::vector<std::string>{}};
+          .evidence = gain.kind == Kind::undecided ? gain.doubts : Texts{}};
 }
 
 /// Making the best's own data layout, and its break-even against the baseline.
@@ -302,11 +303,11 @@ std::string headline(const std::vector<Claim>& claims) {
   return text;
 }
 
-std::vector<std::string> doubts(const std::vector<Claim>& claims) {
-  std::vector<std::string> all;
+Texts doubts(const std::vector<Claim>& claims) {
+  Texts all;
   for (const Claim& claim : claims)
     for (const std::string& doubt : claim.doubts)
-      if (std::ranges::find(all, doubt) == all.end()) all.push_back(doubt);
+      if (!contains(all, doubt)) all.push_back(doubt);
   return all;
 }
 

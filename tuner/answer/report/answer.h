@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "report/claim.h"
 #include "report/markup.h"
 #include "study/result.h"
@@ -21,7 +22,7 @@ const Claim* claim_of(const std::vector<Claim>& claims, Claim::Kind kind);
 /// 84 MB, and at least 36 MB must be moved."
 std::string headline(const std::vector<Claim>& claims);
 /// All doubts, each once.
-std::vector<std::string> doubts(const std::vector<Claim>& claims);
+Texts doubts(const std::vector<Claim>& claims);
 
 /// A row for each step from the baseline to the best, or of a path of the literature; without a
 /// measured staircase one for the baseline and one for the best. Columns: time, speed, figures of a

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <ranges>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/roofline_view.h"
 #include "report/sentences.h"
@@ -73,7 +74,7 @@ struct Stroke {
 Stroke stroke(const RooflineLine& line, int at) {
   static constexpr std::array widths{2.8, 1.9, 1.4, 0.9, 0.6};
   static constexpr std::array opacities{1.0, 1.0, 0.9, 0.45, 0.09};
-  const auto place = static_cast<std::size_t>(at);
+  const auto place = static_cast<size_t>(at);
   return {line.binding ? "rt-binding" : family_class(line.family), widths[place],
           line.broken ? "7 3" : "", opacities[place]};
 }
@@ -186,12 +187,12 @@ struct Place {
 void label_stairs(Chart& chart, const std::vector<Place>& places) {
   constexpr double near = 15;
   const auto& stairs = chart.view.stairs;
-  for (std::size_t i = 0; i < stairs.size();) {
-    std::size_t last = i;
+  for (size_t i = 0; i < stairs.size();) {
+    size_t last = i;
     while (last + 1 < stairs.size() &&
            std::hypot(places[last + 1].x - places[i].x, places[last + 1].y - places[i].y) < near)
       ++last;
-    const auto number = [&](std::size_t at) {
+    const auto number = [&](size_t at) {
       const auto stair = stairs[at].stair.value_or(0);
       return stair == 0 ? stairs[at].label : std::to_string(stair);
     };
@@ -222,9 +223,9 @@ std::string stair_hover(const RooflineView& view, const RooflinePoint& stair) {
 /// A dot for each stair, hollow where it was not counted.
 void draw_stairs(Chart& chart, const std::vector<Place>& places) {
   const auto& stairs = chart.view.stairs;
-  for (std::size_t i = 1; i < stairs.size(); ++i)
+  for (size_t i = 1; i < stairs.size(); ++i)
     draw_arrow(chart.marks, places[i - 1].x, places[i - 1].y, places[i].x, places[i].y);
-  for (std::size_t i = 0; i < stairs.size(); ++i) {
+  for (const size_t i : indices(stairs)) {
     const std::string look = i + 1 == stairs.size() ? "rt-best" : i == 0 ? "rt-base" : "rt-step";
     Markup::Attributes group;
     if (stairs[i].stair) group.emplace_back("data-stair", std::to_string(*stairs[i].stair));
@@ -297,7 +298,7 @@ std::string machine_svg(const Machine& machine) {
     draw_lines(chart, true);
     label_lines(chart, 3, true);
     const auto unnamed =
-        static_cast<std::ptrdiff_t>(chart.homeless.size()) +
+        static_cast<ptrdiff_t>(chart.homeless.size()) +
         std::ranges::count_if(view.lines, [](const auto& line) { return rank(line, true) > 3; });
     if (unnamed > 0)
       svg_text(scene.marks, chart_width - 20, height - 14,

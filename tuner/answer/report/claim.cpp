@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "report/figures.h"
 
 namespace rooftune::report {
@@ -105,9 +106,9 @@ std::string busy_words(const Claim& claim) {
   for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
   std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
   // Idle parts say nothing, but the busiest is said in any case.
-  constexpr std::size_t shown = 5;
+  constexpr size_t shown = 5;
   constexpr double idle = 3;
-  std::vector<std::string> texts;
+  Texts texts;
   for (const auto& [share, part] : parts)
     if (texts.empty() || (texts.size() < shown && share >= idle))
       texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
@@ -118,7 +119,7 @@ std::string busy_words(const Claim& claim) {
 }
 
 std::string tried_words(const Claim& claim) {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const auto& [change, gain] : claim.figures)
     texts.push_back(fmt::format("{}: {}", change, ratio_text(gain.value.value)));
   return fmt::format("{} (tried in the same race)", fmt::join(texts, ", "));
@@ -237,8 +238,8 @@ std::string part_name(const std::string& part, bool begins) {
       {"instructions", "the issue of instructions"},
       {"divider", "the divider"},
       {"launch", "launching"}};
-  const auto found = spoken.find(part);
-  std::string name = found == spoken.end() ? part : found->second;
+  auto* found = value_at(spoken, part);
+  std::string name = !found ? part : *found;
   if (begins) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
 }

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/quantity.h"
 #include "report/text_table.h"
 
@@ -52,8 +53,8 @@ struct Claim {
   Kind kind = Kind::not_measured;
   std::string subject = {};  ///< a kernel, a part of the machine, a reason
   std::map<std::string, Figure> figures = {};
-  std::vector<std::string> evidence = {};  ///< names behind it: knobs, reasons
-  std::vector<std::string> doubts = {};    ///< why it may be wrong, a sentence each
+  Texts evidence = {};  ///< names behind it: knobs, reasons
+  Texts doubts = {};    ///< why it may be wrong, a sentence each
 };
 inline Words words(Claim::Kind) {
   static constexpr const char* all[] = {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 
@@ -76,7 +77,7 @@ Scene convergence(const StudyResult& result, double width) {
                              : fmt::format("time per call [{}]", unit.text));
   std::string measured, failed, stairs;
   double best = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < result.trials.size(); ++i) {
+  for (const size_t i : indices(result.trials)) {
     const Trial& trial = result.trials[i];
     const std::string x = coordinate(panel->x(static_cast<double>(i) + 1));
     if (!trial.ok()) {

@@ -11,6 +11,7 @@
 
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -87,7 +88,7 @@ Json caches_json(const std::string& text) {
   for (std::string part; std::getline(parts, part, ',');) {
     std::istringstream words(part);
     std::string level;
-    std::int64_t kibibytes = 0;
+    int64_t kibibytes = 0;
     if (words >> level >> kibibytes) caches[level] = kibibytes * 1024;
   }
   return caches;
@@ -97,7 +98,7 @@ Json caches_json(const std::string& text) {
 Json class_json(const Machine& machine) {
   Json json = encode(machine_class(machine));
   const auto& identity = machine.identity;
-  std::int64_t threads = 0;
+  int64_t threads = 0;
   if (identity.contains("cpus") && std::istringstream(identity.at("cpus")) >> threads)
     json["threads"] = threads;
   if (identity.contains("caches"))
@@ -106,17 +107,17 @@ Json class_json(const Machine& machine) {
 }
 
 /// Ties and warnings for users of the export.
-std::vector<std::string> notes_of(const StudyResult& result) {
-  std::vector<std::string> notes;
+Texts notes_of(const StudyResult& result) {
+  Texts notes;
   if (result.inputs)
     notes.push_back(fmt::format("{} The times here are those of input {}.",
                                 inputs_sentence(*result.inputs), result.inputs->shown + 1));
   if (const std::string tie = tie_sentence(result); !tie.empty()) notes.push_back(tie);
-  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  append(notes, result.notes);
   return notes;
 }
 
-Json provenance_json(const StudyResult& result, const std::vector<std::string>& flags) {
+Json provenance_json(const StudyResult& result, const Texts& flags) {
   const ResultIdentity& study = result.identity;
   const Contender& best = *result.best;
   Json json{{"study", study.id},
@@ -135,8 +136,8 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
   json["gap"] = Json();
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
-    std::vector<std::string> ceilings{bound.ceiling};
-    ceilings.insert(ceilings.end(), bound.also.begin(), bound.also.end());
+    Texts ceilings{bound.ceiling};
+    append(ceilings, bound.also);
     json["bound"] = {{"seconds", bound.time.value()},
                      {"ceilings", ceilings},
                      {"source",
@@ -158,7 +159,7 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
 
 }  // namespace
 
-std::string header_export(const StudyResult& result, const std::vector<std::string>& flags) {
+std::string header_export(const StudyResult& result, const Texts& flags) {
   const std::string prefix = "ROOFTUNE_" + macro_word(result.identity.kernel) + "_";
   std::set<std::string> taken;
   std::string lines;
@@ -186,7 +187,7 @@ std::string header_export(const StudyResult& result, const std::vector<std::stri
       prefix, lines);
 }
 
-std::string json_export(const StudyResult& result, const std::vector<std::string>& flags) {
+std::string json_export(const StudyResult& result, const Texts& flags) {
   const Machine& machine = result.roofline.machine;
   Json json{{"schema", "rooftune-export-1"},
             {"kernel", result.identity.kernel},
@@ -207,7 +208,7 @@ std::string json_export(const StudyResult& result, const std::vector<std::string
   return json_text(json, 2) + '\n';
 }
 
-std::string best_known_export(const StudyResult& result, const std::vector<std::string>&) {
+std::string best_known_export(const StudyResult& result, const Texts&) {
   const ResultIdentity& study = result.identity;
   const Contender& best = best_of(result);
   if (result.inputs)
@@ -232,7 +233,7 @@ std::string best_known_export(const StudyResult& result, const std::vector<std::
   return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) + '\n';
 }
 
-std::string joined_best_known(const std::filesystem::path& before, const std::string& text) {
+std::string joined_best_known(const fs::path& before, const std::string& text) {
   BestKnown known = decoded<BestKnown>(read_json(before), before.string());
   const BestKnown more = decoded<BestKnown>(parse_json(text, "export"), "export");
   if (known.kernel != more.kernel || known.backend != more.backend)
@@ -252,8 +253,6 @@ const char* isa_flag(int simd_bits) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* record_schema = "rooftune-library-1";
 constexpr const char* until = ".until-";
@@ -312,7 +311,7 @@ std::string record_text(const LibraryRecord& record) {
 
 LibraryRecord library_record(const fs::path& object) {
   const std::string bytes = read_text(object), start = std::string(record_schema) + " {";
-  const std::size_t at = bytes.find(start);
+  const size_t at = bytes.find(start);
   if (at == bytes.npos)
     throw Error(
         "is no shared object of an exported library for CPUs, or one of another version of "
@@ -320,7 +319,7 @@ LibraryRecord library_record(const fs::path& object) {
         object.string(),
         "build the folder of tune export --format library with -DBUILD_SHARED_LIBS=ON, and "
         "install it");
-  const std::size_t json = at + start.size() - 1;
+  const size_t json = at + start.size() - 1;
   const Json read = parse_json(bytes.substr(json, bytes.find('\0', json) - json), object.string());
   LibraryRecord record{part_of(read, "/interface"), part_of(read, "/studies")};
   if (!record.interface.is_object() || !record.studies.is_array() || record.studies.empty())

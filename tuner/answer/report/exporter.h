@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -15,14 +16,14 @@ namespace rooftune::report {
 // where the study has no validated configuration.
 
 /// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, of texts <KNOB>_<VALUE> and <KNOB>_TEXT.
-std::string header_export(const StudyResult& result, const std::vector<std::string>& flags);
+std::string header_export(const StudyResult& result, const Texts& flags);
 /// "rooftune-export-1": configuration, defaults and provenance, read by
 /// the run-time library (docs/applications.md).
-std::string json_export(const StudyResult& result, const std::vector<std::string>& flags);
+std::string json_export(const StudyResult& result, const Texts& flags);
 /// "rooftune-best-known-1" with this one entry. Throws Error also for a study of several inputs.
-std::string best_known_export(const StudyResult& result, const std::vector<std::string>& flags);
+std::string best_known_export(const StudyResult& result, const Texts& flags);
 /// With the present entries of the file. Throws Error for a file of another kernel or back end.
-std::string joined_best_known(const std::filesystem::path& before, const std::string& text);
+std::string joined_best_known(const fs::path& before, const std::string& text);
 
 /// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.
 int x86_simd_bits(const Machine& machine);
@@ -40,10 +41,10 @@ struct LibraryRecord {
 };
 std::string record_text(const LibraryRecord& record);
 /// Read from the file's bytes, without running its code. Throws Error for a file without one.
-LibraryRecord library_record(const std::filesystem::path& object);
+LibraryRecord library_record(const fs::path& object);
 
 /// "libtuned_spmv.so", "libtuned_spmv.so.1.1".
-bool is_shared_object(const std::filesystem::path& file);
+bool is_shared_object(const fs::path& file);
 /// What the JSON pointer leads to; null where that is absent.
 Json part_of(const Json& document, const char* pointer);
 /// Both export documents are for the same problem and settings, on any machine.
@@ -52,16 +53,16 @@ bool same_task(const Json& one, const Json& other);
 /// The new text takes the place of a file (of a shared object behind its links) in one step.
 /// Programs that run keep what they have loaded. Returns the copy of the old one, beside it:
 /// "<file>.until-<time>", where it is a library without its "lib". Throws Error.
-std::filesystem::path replace_export(const std::filesystem::path& file, const std::string& text);
+fs::path replace_export(const fs::path& file, const std::string& text);
 
 struct RolledBack {
-  std::filesystem::path file;       ///< behind links
-  std::string until;                ///< time of its replacement
-  std::filesystem::path withdrawn;  ///< copy of the one in use before; empty: there was none
+  fs::path file;       ///< behind links
+  std::string until;   ///< time of its replacement
+  fs::path withdrawn;  ///< copy of the one in use before; empty: there was none
 };
 /// The latest of those that replace_export() kept takes the file's place in one step, also where
 /// the file is gone; the next call takes the one before. Throws Error where none is kept or it is
 /// damaged.
-RolledBack roll_back(const std::filesystem::path& file);
+RolledBack roll_back(const fs::path& file);
 
 }  // namespace rooftune::report

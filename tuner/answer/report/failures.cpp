@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "report/sentences.h"
 
 namespace rooftune::report {
@@ -15,11 +16,11 @@ namespace {
 using Trials = std::vector<const Trial*>;
 
 /// Of more groups only the names are told.
-constexpr std::size_t most_detailed = 2;
+constexpr size_t most_detailed = 2;
 /// More values are no name for a group.
-constexpr std::size_t most_values = 4;
+constexpr size_t most_values = 4;
 
-std::string group_text(Outcome outcome, std::size_t n) {
+std::string group_text(Outcome outcome, size_t n) {
   switch (outcome) {
     case Outcome::build_failed:
       return fmt::format("{} did not build", n);
@@ -55,14 +56,14 @@ bool shared(const std::string& knob, const std::set<Value>& values, const Trials
 /// without one.
 std::string by_one_knob(const StudyResult& result, const Trials& group, const Trials& others) {
   std::string name;
-  std::pair<std::size_t, std::size_t> least{most_values, SIZE_MAX};
+  std::pair<size_t, size_t> least{most_values, SIZE_MAX};
   for (const Knob& knob : result.space.knobs) {
     const std::set<Value> values = values_of(knob.name, group);
     // Where every trial has a value of its own, any would do.
     const std::pair size{values.size(), values.size() + values_of(knob.name, others).size()};
     if (values.empty() || size >= least || shared(knob.name, values, others)) continue;
     least = size;
-    std::vector<std::string> texts;
+    Texts texts;
     for (const Value& value : values) texts.push_back(to_text(value));
     name = fmt::format("{}={}", knob.name, fmt::join(texts, ", "));
   }
@@ -81,7 +82,7 @@ std::string common_detail(const Trials& group) {
   const std::string& detail = group.front()->detail;
   const bool same =
       std::ranges::all_of(group, [&](const Trial* trial) { return trial->detail == detail; });
-  constexpr std::size_t shown = 80;
+  constexpr size_t shown = 80;
   return same && group.front()->outcome != Outcome::wrong_result ? excerpt(detail, shown) : "";
 }
 
@@ -108,11 +109,11 @@ std::string failure_sentence(const StudyResult& result) {
     all_failed.push_back(trial);
   }
   if (all_failed.empty()) return {};
-  std::vector<std::string> texts;
+  Texts texts;
   for (const Outcome outcome : outcomes) {
     Trials group, others;
     for (const Trial* trial : tried) (trial->outcome == outcome ? group : others).push_back(trial);
-    std::vector<std::string> about{name_of(result, group, others)};
+    Texts about{name_of(result, group, others)};
     if (outcomes.size() <= most_detailed) about.push_back(common_detail(group));
     std::erase(about, "");
     std::string& text = texts.emplace_back(group_text(outcome, group.size()));

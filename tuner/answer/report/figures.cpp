@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/list.h"
 #include "core/units.h"
 
 namespace rooftune::report {
@@ -151,8 +152,8 @@ std::string amount_change(double before, double after, const std::string& unit) 
 std::string count_text(double count) {
   if (!(std::abs(count) < 1e15)) return fmt::format("{:.3g}", count);
   std::string digits = fmt::format("{:.0f}", count);
-  const std::size_t sign = digits[0] == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > sign + 3; at -= 3) digits.insert(at - 3, ",");
+  const size_t sign = digits[0] == '-' ? 1 : 0;
+  for (size_t at = digits.size(); at > sign + 3; at -= 3) digits.insert(at - 3, ",");
   return digits;
 }
 
@@ -193,7 +194,7 @@ std::string source_text(const Source& source) {
 }
 
 std::string facts_text(const Facts& facts) {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const auto& [name, value] : facts) texts.push_back(name + '=' + to_text(value));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -202,9 +203,9 @@ std::string change_text(const Step::Change& change) {
   return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
 }
 
-std::string list_text(const std::vector<std::string>& words) {
+std::string list_text(const Texts& words) {
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
+  for (const size_t i : indices(words))
     text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
   return text;
 }

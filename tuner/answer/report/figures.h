@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/list.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -60,6 +61,6 @@ std::string facts_text(const Facts& facts);
 /// "prefetch 0 -> 8".
 std::string change_text(const Step::Change& change);
 /// "a, b and c".
-std::string list_text(const std::vector<std::string>& words);
+std::string list_text(const Texts& words);
 
 }  // namespace rooftune::report

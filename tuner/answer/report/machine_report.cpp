@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "core/version.h"
 #include "report/charts.h"
@@ -27,7 +28,7 @@ std::string level_text(const MemoryLevel& level) {
 }
 
 std::string hardware_text(const Machine& machine) {
-  std::vector<std::string> levels;
+  Texts levels;
   for (const MemoryLevel& level : machine.levels) levels.push_back(level_text(level));
   return fmt::format("{} core{}, {} NUMA node{}, vectors of {} bits; {}", machine.cores,
                      machine.cores == 1 ? "" : "s", machine.numa_nodes,
@@ -89,7 +90,7 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
   std::string text =
       paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
   text += paragraph("", hardware_text(machine), style.width);
-  std::vector<std::string> roofs;
+  Texts roofs;
   for (const RooflineLine& line : machine_view(machine).lines)
     if (line.roof) roofs.push_back(line.family + " " + line.rate_label);
   text += paragraph(

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "report/text_table.h"
 
 namespace rooftune::report {
@@ -36,7 +37,7 @@ class Markup {
  private:
   void start(const std::string& tag, const Attributes& attributes);
   std::string out_;
-  std::vector<std::string> open_;
+  Texts open_;
 };
 
 /// A cell of a table: text, escaped when it is written.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/text_table.h"
@@ -77,8 +78,8 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
   return state.improved ? inked(line, Ink::green, style.colour) : line;
 }
 
-std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style) {
-  std::vector<std::string> lines{progress_line(state, style)};
+Texts progress_view(const ProgressState& state, const TerminalStyle& style) {
+  Texts lines{progress_line(state, style)};
   const auto add = [&](const char* about, const std::string& text) {
     if (!text.empty())
       lines.push_back(inked(fitted(printable(fmt::format("  {} {}", about, text)), style.width - 1),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "report/terminal.h"
 #include "study/search_loop.h"
 
@@ -12,9 +13,9 @@ namespace rooftune::report {
 
 /// State of a running study.
 struct ProgressState {
-  std::uint64_t trials = 0;              ///< finished
-  std::optional<std::uint64_t> planned;  ///< budget in trials or size of the space, when known
-  double elapsed = 0;                    ///< [s]
+  uint64_t trials = 0;              ///< finished
+  std::optional<uint64_t> planned;  ///< budget in trials or size of the space, when known
+  double elapsed = 0;               ///< [s]
   double done = 0;                  ///< share of the budget used, [0, 1]; 0 = nothing known yet
   std::optional<double> incumbent;  ///< best seconds so far
   std::optional<double> gain;       ///< the baseline's time over the incumbent's
@@ -30,7 +31,7 @@ struct ProgressState {
 std::optional<double> remaining(const ProgressState& state);
 /// For a terminal: lines within `style.width`, drawn over each other: the progress of the study,
 /// the best's changes, the last failure.
-std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
+Texts progress_view(const ProgressState& state, const TerminalStyle& style);
 /// Progress of the study.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);
 /// For logs: a single line of at most 120 columns, ends with \n.

@@ -98,9 +98,7 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
   return json;
 }
 
-Json place_or_null(const std::optional<std::size_t>& place) {
-  return place ? Json(*place) : Json();
-}
+Json place_or_null(const std::optional<size_t>& place) { return place ? Json(*place) : Json(); }
 
 Json ledger_json(const StudyResult& result) {
   Json json = Json::array();
@@ -157,7 +155,7 @@ Json space_json(const SpaceSummary& space) {
       fixed.push_back(
           {{"knob", knob.name}, {"value", to_json(knob.fallback)}, {"reason", knob.collapsed}});
   Json size = space.size;
-  if (space.size < 0x1p53) size = static_cast<std::uint64_t>(space.size);
+  if (space.size < 0x1p53) size = static_cast<uint64_t>(space.size);
   return {{"cartesian", space.cartesian_size}, {"size", size}, {"fixed", fixed}};
 }
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -52,7 +53,7 @@ void sort_lines(std::vector<RooflineLine>& lines) {
 void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>& parts) {
   std::set<std::string> settled;
   for (RooflineLine& line : lines) {
-    line.roof = std::ranges::find(parts, line.name, &CeilingTime::ceiling) != parts.end();
+    line.roof = contains(parts, line.name, &CeilingTime::ceiling);
     if (line.roof) settled.insert(line.family);
   }
   for (RooflineLine& line : lines)
@@ -197,8 +198,8 @@ void add_walls(RooflineView& view, const StudyResult& result, double amount, dou
     // A wall without extra traffic over the least is none for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
-  std::sort(view.walls.begin(), view.walls.end(),
-            [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
+  std::ranges::sort(view.walls,
+                    [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
 }
 
 /// Counted bytes at a level; 0: not counted.
@@ -210,7 +211,7 @@ double counted_bytes(const std::optional<Counts>& counts, const std::string& lev
 
 /// Where a stair without counts stands: in the middle of the nearest ones with.
 void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
-  for (std::size_t i = 0; i < stairs.size(); ++i) {
+  for (const size_t i : indices(stairs)) {
     if (stairs[i].counted) continue;
     double logs = 0;
     int found = 0;
@@ -218,16 +219,15 @@ void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
       const auto next = std::find_if(from, to, [](const auto& stair) { return stair.counted; });
       if (next != to) logs += std::log(next->x), ++found;
     };
-    look(stairs.begin() + static_cast<std::ptrdiff_t>(i), stairs.end());
-    look(std::make_reverse_iterator(stairs.begin() + static_cast<std::ptrdiff_t>(i)),
-         stairs.rend());
+    look(stairs.begin() + static_cast<ptrdiff_t>(i), stairs.end());
+    look(std::make_reverse_iterator(stairs.begin() + static_cast<ptrdiff_t>(i)), stairs.rend());
     stairs[i].x = found > 0 ? std::exp(logs / found) : least;
   }
 }
 
 void add_stairs(RooflineView& view, const StudyResult& result, const Performance& performance) {
   const auto add = [&](const Estimate& seconds, const std::optional<Counts>& counts,
-                       std::string label, std::optional<std::size_t> place) {
+                       std::string label, std::optional<size_t> place) {
     const double bytes = counted_bytes(counts, view.level);
     RooflinePoint stair =
         point(bytes > 0 ? performance.amount / bytes : 0, seconds, performance, std::move(label));
@@ -238,7 +238,7 @@ void add_stairs(RooflineView& view, const StudyResult& result, const Performance
   if (result.staircase) {
     const auto& stairs = result.staircase->stairs;
     const StaircaseView names = staircase_view(result);
-    for (std::size_t i = 0; i < stairs.size(); ++i)
+    for (const size_t i : indices(stairs))
       if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, names.stairs[i].step, i);
   } else {
     if (result.baseline)
@@ -264,10 +264,10 @@ void add_points(RooflineView& view, const StudyResult& result, const Performance
 /// Every mark, and the roofs from where they meet.
 void span_study(RooflineView& view) {
   std::vector<double> xs{*view.x}, ys;
-  if (view.bound) ys.insert(ys.end(), {view.bound->y, view.bound->low, view.bound->high});
+  if (view.bound) append(ys, {view.bound->y, view.bound->low, view.bound->high});
   for (const RooflinePoint& stair : view.stairs) {
     xs.push_back(stair.x);
-    ys.insert(ys.end(), {stair.y, stair.low, stair.high});
+    append(ys, {stair.y, stair.low, stair.high});
   }
   if (ys.empty()) ys.push_back(1);
   for (const RooflinePoint& wall : view.walls) xs.push_back(wall.x);

@@ -29,8 +29,8 @@ struct RooflineLine {
 struct RooflinePoint {
   double x = 0, y = 0, low = 0, high = 0;
   std::string label;
-  std::optional<std::size_t> stair = {};  ///< its place in the staircase
-  bool counted = true;                    ///< false: it stands at its neighbours' intensity
+  std::optional<size_t> stair = {};  ///< its place in the staircase
+  bool counted = true;               ///< false: it stands at its neighbours' intensity
 };
 
 struct RooflineView {

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/glossary_text.h"
 
@@ -94,7 +95,7 @@ std::string code_sentence(const StudyResult& result) {
 
 std::string tie_sentence(const StudyResult& result) {
   if (result.ties.empty()) return {};
-  std::vector<std::string> names;
+  Texts names;
   for (const Contender& tie : result.ties)
     names.push_back(changed_knobs(result, tie.configuration));
   return fmt::format(
@@ -116,8 +117,8 @@ std::string study_sentence(const StudyResult& result) {
   return text;
 }
 
-std::vector<std::string> collapsed_knobs(const StudyResult& result) {
-  std::vector<std::string> texts;
+Texts collapsed_knobs(const StudyResult& result) {
+  Texts texts;
   for (const Knob& knob : result.space.knobs)
     if (!knob.collapsed.empty())
       texts.push_back(
@@ -153,7 +154,7 @@ std::string cost_sentence(const StudyResult& result) {
 }
 
 std::string outcome_sentence(const StudyResult& result) {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const Outcome outcome : enumerators<Outcome>())
     if (const int n = counts(result)[outcome]; n > 0)
       texts.push_back(fmt::format("{} {}", n, readable(to_text(outcome))));
@@ -171,10 +172,9 @@ std::string changed_knobs(const StudyResult& result, const Configuration& config
 }
 
 std::string lacks_text(const LedgerEntry& entry) {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const Paradigm lack : entry.lacks)
-    if (const std::string text = lack_words(lack); std::ranges::find(texts, text) == texts.end())
-      texts.push_back(text);
+    if (const std::string text = lack_words(lack); !contains(texts, text)) texts.push_back(text);
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -186,18 +186,18 @@ std::string short_name(const LedgerEntry& entry) {
   return entry.level + " " + lacks_text(entry);
 }
 
-std::vector<std::string> passed_names(std::vector<LedgerEntry> entries) {
+Texts passed_names(std::vector<LedgerEntry> entries) {
   // What was broken comes first; the shortest name lacks least: it is nearest to the roof.
   std::ranges::stable_sort(entries, {}, [](const LedgerEntry& entry) {
     return std::pair(!entry.broken_by, short_name(entry).size());
   });
-  std::vector<std::string> names;
+  Texts names;
   for (const LedgerEntry& entry : entries) {
     std::string name = short_name(entry);
     if (!entry.broken_by) name = "past " + name;
     if (entry.broken_by < entry.passed_by && entry.broken_by)
       name += fmt::format(" (by step {})", *entry.broken_by);
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    if (!contains(names, name)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -235,7 +235,7 @@ std::vector<GlossaryEntry> glossary() {
   std::vector<GlossaryEntry> entries;
   std::istringstream lines(glossary_text);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t bar = line.find(" | ");
+    const size_t bar = line.find(" | ");
     if (!line.starts_with("| ") || bar == std::string::npos) continue;
     // Lines before the rule are the table's head.
     if (line.starts_with("| ---"))
@@ -249,8 +249,7 @@ std::vector<GlossaryEntry> glossary() {
 
 std::string glossary_link(const std::string& word) {
   const auto entries = glossary();
-  if (std::none_of(entries.begin(), entries.end(),
-                   [&](const GlossaryEntry& entry) { return entry.word == word; }))
+  if (std::ranges::none_of(entries, [&](const GlossaryEntry& entry) { return entry.word == word; }))
     return {};
   std::string link = "#word-" + word;
   std::replace(link.begin(), link.end(), ' ', '-');

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -20,7 +21,7 @@ std::string tie_sentence(const StudyResult& result);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
 std::string study_sentence(const StudyResult& result);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
-std::vector<std::string> collapsed_knobs(const StudyResult& result);
+Texts collapsed_knobs(const StudyResult& result);
 /// Of the binding ceiling: "DRAM bandwidth", "fp64 fma", "the time of a launch".
 std::string limit_name(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
@@ -47,20 +48,20 @@ std::string lacks_text(const LedgerEntry& entry);
 std::string short_name(const LedgerEntry& entry);
 /// What a step passed, each name once: "fp64 without vectors", with the step whose change broke it
 /// where that was an earlier one, "past ..." where no change did.
-std::vector<std::string> passed_names(std::vector<LedgerEntry> entries);
+Texts passed_names(std::vector<LedgerEntry> entries);
 /// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
 std::string full_name(const LedgerEntry& entry);
 
 /// One line of a shortened ledger: an entry and how many more say the same.
 struct LedgerRow {
   LedgerEntry entry;
-  std::size_t alike = 0;  ///< further entries with the same kind, lack and step, all slower
+  size_t alike = 0;  ///< further entries with the same kind, lack and step, all slower
 };
 /// Relevant entries of a ledger of perhaps a hundred ceilings: of those with the same lacks and
 /// passed by the same step only the one nearest the roof, slowest first.
 struct LedgerDigest {
   std::vector<LedgerRow> rows;
-  std::size_t beyond = 0;  ///< ceilings ahead whose time is below the bound: out of reach
+  size_t beyond = 0;  ///< ceilings ahead whose time is below the bound: out of reach
 };
 LedgerDigest ledger_digest(const StudyResult& result);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -18,13 +19,13 @@ namespace {
 
 /// One row to be: a stair, or a contender where no staircase was measured; texts in full and brief.
 struct Level {
-  std::optional<std::uint64_t> trial;
+  std::optional<uint64_t> trial;
   std::optional<Estimate> seconds, gain;
   HtmlCell step = {}, because = {.classes = "w"}, broke = {.classes = "w"};
 };
 
-std::string list_of(const std::vector<std::string>& names, std::size_t shown) {
-  const std::size_t n = std::min(shown, names.size());
+std::string list_of(const Texts& names, size_t shown) {
+  const size_t n = std::min(shown, names.size());
   std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + n, "; "));
   if (names.size() > n) text += fmt::format("; {} more", names.size() - n);
   return text;
@@ -32,7 +33,7 @@ std::string list_of(const std::vector<std::string>& names, std::size_t shown) {
 
 /// All amounts, and in brief those that fit a column.
 void fill_because(const Stair& stair, HtmlCell& cell) {
-  constexpr std::size_t columns = 36;
+  constexpr size_t columns = 36;
   for (const Amount& amount : stair.because) {
     const std::string next = (cell.text.empty() ? "" : ", ") + because_text(amount);
     if (cell.text == cell.brief && (cell.text + next).size() <= columns) cell.brief += next;
@@ -56,7 +57,7 @@ std::string done_by(const StudyResult& result, const Stair& stair) {
 }
 
 std::string published_text(const PublishedFigures& figures) {
-  std::vector<std::string> words;
+  Texts words;
   if (figures.seconds) words.push_back(seconds_text(*figures.seconds));
   if (figures.flops) words.push_back(amount_text(*figures.flops, std::string(flop_unit)));
   if (figures.rate) words.push_back(rate_text(*figures.rate, std::string(flop_unit)));
@@ -85,7 +86,7 @@ Level level_of(const StudyResult& result, const Stair& stair, bool first) {
       level.because = {.text = published_text(*stair.published->published)};
   }
   if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
-  const std::vector<std::string> passed = passed_names(stair.passed);
+  const Texts passed = passed_names(stair.passed);
   level.broke.text = list_of(passed, passed.size());
   level.broke.brief = list_of(passed, 1);
   return level;
@@ -115,8 +116,8 @@ std::vector<Level> levels_of(const StudyResult& result) {
 }
 
 /// Of a program's further figures.
-void add_figures(const StudyResult& result, const Level& level,
-                 const std::vector<std::string>& names, std::vector<HtmlCell>& row) {
+void add_figures(const StudyResult& result, const Level& level, const Texts& names,
+                 std::vector<HtmlCell>& row) {
   for (const std::string& name : names) {
     HtmlCell cell{"-", "n"};
     if (level.trial)
@@ -126,8 +127,8 @@ void add_figures(const StudyResult& result, const Level& level,
   }
 }
 
-std::vector<std::string> figure_names(const StudyResult& result) {
-  std::vector<std::string> names;
+Texts figure_names(const StudyResult& result) {
+  Texts names;
   if (result.best)
     for (const auto& [name, ignored] : further_figures(result, result.best->trial))
       names.push_back(name);
@@ -218,7 +219,7 @@ std::string paper_table(const StudyResult& study) {
 
 std::string step_text(const std::vector<Step::Change>& changes,
                       const std::optional<Estimate>& gain) {
-  constexpr std::size_t columns = 34;
+  constexpr size_t columns = 34;
   constexpr double small = 1.15;
   if (changes.empty()) return {};
   std::string names;
@@ -246,17 +247,17 @@ HtmlTable staircase_table(const StudyResult& result) {
   const Performance speed = performance(result.roofline.work);
   const AxisUnit unit =
       axis_unit(result.best ? speed.rate(result.best->seconds.value) : 1, speed.unit);
-  const std::vector<std::string> figures = figure_names(result);
+  const Texts figures = figure_names(result);
   HtmlTable table{.head = {number_head(result.own_figure ? figure_name(result.own_figure) : "time"),
                            number_head(unit.text, result.own_figure ? page_only : 72)},
                   .classes = "staircase"};
   for (const std::string& name : figures) table.head.push_back(number_head(name));
   // A narrow screen has no room for both.
   const int reasons = result.staircase ? 100 : page_only, broken = std::min(reasons, 60);
-  table.head.insert(table.head.end(), {number_head("gain"),
-                                       {.text = "step"},
-                                       {.text = "because", .from = reasons - 20},
-                                       {.text = "broke", .from = broken}});
+  append(table.head, {number_head("gain"),
+                      {.text = "step"},
+                      {.text = "because", .from = reasons - 20},
+                      {.text = "broke", .from = broken}});
   for (const Level& level : levels) {
     auto& row = table.rows.emplace_back();
     row.push_back(time_cell(result, level.seconds));
@@ -265,7 +266,7 @@ HtmlTable staircase_table(const StudyResult& result) {
                            : HtmlCell{"", "n"});
     add_figures(result, level, figures, row);
     row.push_back(gain_cell(level.gain));
-    row.insert(row.end(), {level.step, level.because, level.broke});
+    append(row, {level.step, level.because, level.broke});
   }
   return table;
 }

@@ -45,7 +45,7 @@ std::optional<StaircaseRest> rest_of(const StudyResult& result, double winner) {
 
 /// Those that the winner has still to pass.
 std::vector<LimitMark> ahead_of(const StudyResult& result, double winner, double least) {
-  constexpr std::size_t most = 2;
+  constexpr size_t most = 2;
   std::vector<LedgerEntry> entries;
   for (const LedgerEntry& entry : result.ledger)
     if (!entry.passed_by && entry.beside.value() < winner && entry.beside.value() > least * 1.01)

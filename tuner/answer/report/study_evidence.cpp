@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "report/answer.h"
 #include "report/figures.h"
@@ -76,7 +77,7 @@ void bound_section(Markup& page, const StudyResult& result) {
 HtmlCell standing_cell(const StudyResult& result, const LedgerEntry& entry) {
   if (entry.broken_by && result.staircase) {
     const auto& stairs = result.staircase->stairs;
-    const std::size_t step = *entry.broken_by;
+    const size_t step = *entry.broken_by;
     return {.text = fmt::format(
                 "step {}: {}", step,
                 step < stairs.size() ? step_text(stairs[step].changes, stairs[step].gain) : ""),
@@ -142,7 +143,7 @@ void knobs_section(Markup& page, const StudyResult& result) {
   table.head = {{"knob"}, {"kind"},      {"values"},      {"default"},
                 {"best"}, {"can break"}, {"what it does"}};
   for (const Knob& knob : result.space.knobs) {
-    std::vector<std::string> values;
+    Texts values;
     for (const Value& value : knob.values) values.push_back(to_text(value));
     const std::string best = result.best && result.best->configuration.has(knob.name)
                                  ? to_text(result.best->configuration.at(knob.name))
@@ -185,7 +186,7 @@ void glossary_section(Markup& page) {
 
 std::vector<std::pair<std::string, std::string>> course(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
-  std::vector<std::string> problem{facts_text(result.problem), facts_text(result.facts)};
+  Texts problem{facts_text(result.problem), facts_text(result.facts)};
   std::erase(problem, "");
   std::vector<std::pair<std::string, std::string>> entries{
       {"kernel", study.title},

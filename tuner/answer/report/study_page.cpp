@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/list.h"
 #include "core/version.h"
 #include "report/answer.h"
 #include "report/charts.h"
@@ -27,7 +28,7 @@ namespace {
 constexpr PageExtras extras{{study_style, study_style_hash}, {study_script, study_script_hash}};
 
 /// A small mark after a figure; its reasons show on hover, focus and tap.
-void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
+void doubt_mark(Markup& page, const Texts& doubts) {
   if (doubts.empty()) return;
   const std::string text = fmt::format("{}", fmt::join(doubts, "; "));
   page.open("button", {{"type", "button"}, {"class", "doubt"}, {"aria-label", "in doubt: " + text}})
@@ -37,9 +38,9 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
 }
 
 /// The glossary's entry at this place of a text, the longest; nullptr where no whole word is one.
-const GlossaryEntry* entry_at(const std::string& text, std::size_t at) {
+const GlossaryEntry* entry_at(const std::string& text, size_t at) {
   static const std::vector<GlossaryEntry> entries = glossary();
-  const auto inside = [&](std::size_t place) {
+  const auto inside = [&](size_t place) {
     return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) ||
                                    text[place] == '_' || text[place] == '-');
   };
@@ -55,8 +56,8 @@ const GlossaryEntry* entry_at(const std::string& text, std::size_t at) {
 /// A text with its words of the glossary explained where they stand: on hover, by a screen reader,
 /// and by a click, which opens the entry. `seen`: words explained before.
 void explained(Markup& page, const std::string& text, std::set<std::string>& seen) {
-  std::size_t done = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  size_t done = 0;
+  for (size_t at = 0; at < text.size();) {
     const GlossaryEntry* const entry = entry_at(text, at);
     if (!entry || !seen.insert(entry->word).second) {
       at += entry ? entry->word.size() : 1;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -18,7 +19,7 @@ namespace {
 
 std::string walls_text(const StudyResult& result, const Counts& counts) {
   const std::string level = charted_level(result);
-  std::vector<std::string> texts;
+  Texts texts;
   for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
     if (wall.bytes > 0) texts.push_back(wall.name + " " + to_text(Bytes(wall.bytes)));
   return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
@@ -34,9 +35,9 @@ std::string counted_text(const std::optional<Estimate>& figure, std::string_view
 }
 
 std::string operations_text(const Counts& counts) {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const auto& [precision, kinds] : counts.operations) {
-    std::vector<std::string> figures;
+    Texts figures;
     for (const auto& [kind, figure] : kinds)
       figures.push_back(count_text(figure.value) + " " + kind);
     if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, fmt::join(figures, ", ")));
@@ -44,8 +45,8 @@ std::string operations_text(const Counts& counts) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-std::vector<std::string> provenance_of(const Counts& counts) {
-  std::vector<std::string> sentences;
+Texts provenance_of(const Counts& counts) {
+  Texts sentences;
   const auto add = [&](const std::string& quantity, const Source& source) {
     if (!source.text.empty())
       sentences.push_back(fmt::format("{}: {}, {}", quantity, to_text(source.kind), source.text));
@@ -54,17 +55,16 @@ std::vector<std::string> provenance_of(const Counts& counts) {
   if (counts.loads || counts.stores) add("accesses", counts.access_source);
   std::vector<std::pair<std::string, const Source*>> groups;
   for (const auto& [level, count] : counts.traffic) {
-    const auto same =
-        std::find_if(groups.begin(), groups.end(), [&, &source = count.source](const auto& group) {
-          return group.second->text == source.text;
-        });
+    const auto same = std::ranges::find_if(groups, [&, &source = count.source](const auto& group) {
+      return group.second->text == source.text;
+    });
     if (same == groups.end())
       groups.emplace_back(level, &count.source);
     else
       same->first += ", " + level;
   }
   for (const auto& [levels, source] : groups) add("traffic of " + levels, *source);
-  sentences.insert(sentences.end(), counts.notes.begin(), counts.notes.end());
+  append(sentences, counts.notes);
   return sentences;
 }
 
@@ -75,8 +75,8 @@ const Counts* counts_of(const std::optional<Contender>& contender) {
 }
 
 Counted of_level(const Counts& counts, const std::string& level, Estimate LevelCount::*way) {
-  const auto found = counts.traffic.find(level);
-  return found == counts.traffic.end() ? Counted() : Counted(found->second.*way);
+  auto* found = value_at(counts.traffic, level);
+  return found ? Counted(found->*way) : Counted();
 }
 
 HtmlCell counted_cell(const Counted& figure, std::string_view unit) {
@@ -255,8 +255,7 @@ Json to_json(const InputsAnswer& answer) {
           {"speedup", encode(answer.speedup)}, {"shown", answer.shown + 1}};
 }
 
-const std::map<std::string, double>& further_figures(const StudyResult& result,
-                                                     std::uint64_t trial) {
+const std::map<std::string, double>& further_figures(const StudyResult& result, uint64_t trial) {
   static const std::map<std::string, double> none;
   const Trial* const found = find_trial(result, trial);
   return found && found->measurement ? found->measurement->figures : none;
@@ -277,7 +276,7 @@ std::vector<const Trial*> trade_offs(const StudyResult& result) {
 }
 
 HtmlTable trade_offs_table(const StudyResult& result) {
-  constexpr std::size_t most = 12;
+  constexpr size_t most = 12;
   HtmlTable table{.head = {{"trade-off"}, number_head(figure_name(result.own_figure))}};
   for (const auto& [name, more] : result.goals)
     table.head.push_back(

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "report/answer.h"
 #include "report/study_page.h"
@@ -24,7 +25,7 @@ Json short_number(double value) {
 /// Texts by their place in a list, each once.
 class Numbered {
  public:
-  std::size_t place(const std::string& text) {
+  size_t place(const std::string& text) {
     const auto [at, fresh] = places_.emplace(text, texts_.size());
     if (fresh) texts_.push_back(text);
     return at->second;
@@ -32,7 +33,7 @@ class Numbered {
   const Json& texts() const { return texts_; }
 
  private:
-  std::map<std::string, std::size_t> places_;
+  std::map<std::string, size_t> places_;
   Json texts_ = Json::array();
 };
 
@@ -58,19 +59,18 @@ std::vector<KnobColumn> knob_columns(const StudyResult& result) {
 }
 
 /// All of them in small studies, the first few of each trial in large ones.
-Json samples_json(const Trial& trial, std::size_t most) {
+Json samples_json(const Trial& trial, size_t most) {
   Json json = Json::array();
   if (!trial.measurement) return json;
   const auto& samples = trial.measurement->samples;
-  for (std::size_t i = 0; i < std::min(most, samples.size()); ++i)
+  for (size_t i = 0; i < std::min(most, samples.size()); ++i)
     json.push_back(short_number(samples[i].clean() ? samples[i].seconds : -samples[i].seconds));
   return json;
 }
 
 Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs) {
-  constexpr std::size_t all_samples = 60000, fewest = 4;
-  const std::size_t most =
-      std::max(fewest, all_samples / std::max<std::size_t>(1, result.trials.size()));
+  constexpr size_t all_samples = 60000, fewest = 4;
+  const size_t most = std::max(fewest, all_samples / std::max<size_t>(1, result.trials.size()));
   Json json;
   Numbered details;
   const auto column = [&](const char* name, const auto& figure) {

@@ -9,14 +9,15 @@
 #include <numbers>
 #include <sstream>
 
+#include "core/list.h"
 #include "report/palette_resources.h"
 
 namespace rooftune::report {
 namespace {
 
 /// Lines of at most `width` pixels, broken between words.
-std::vector<std::string> lines_within(const std::string& text, double width, double size) {
-  std::vector<std::string> lines{""};
+Texts lines_within(const std::string& text, double width, double size) {
+  Texts lines{""};
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     std::string& line = lines.back();
@@ -36,9 +37,9 @@ const char* grid(const Tick& tick) { return tick.label.empty() ? "rt-grid-minor"
 double advance(char c) {
   static constexpr std::string_view narrow = "iljI.,:;'|! ", slim = "()[]frt-/\"";
   static constexpr std::string_view wide = "mwMWQGO%@+=<>~";
-  if (narrow.find(c) != std::string_view::npos) return 0.33;
-  if (slim.find(c) != std::string_view::npos) return 0.42;
-  if (wide.find(c) != std::string_view::npos) return 0.9;
+  if (contains(narrow, c)) return 0.33;
+  if (contains(slim, c)) return 0.42;
+  if (contains(wide, c)) return 0.9;
   if (c >= 'A' && c <= 'Z') return 0.7;
   return 0.635;
 }
@@ -87,7 +88,7 @@ double round_step(double span, int count) {
 
 std::string family_class(const std::string& family) {
   const std::string wanted = "fam-" + family;
-  const bool known = std::string_view(palette_style).find('.' + wanted + '{') != std::string::npos;
+  const bool known = contains(std::string_view(palette_style), '.' + wanted + '{');
   return known ? wanted : "fam-other";
 }
 
@@ -149,14 +150,14 @@ void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std
                                 {"x2", coordinate(x2)},
                                 {"y2", coordinate(y2)}};
   Markup::Attributes seen = ends, felt = ends;
-  seen.insert(seen.end(), {{"class", classes}, {"stroke-width", coordinate(width)}});
+  append(seen, {{"class", classes}, {"stroke-width", coordinate(width)}});
   if (!dash.empty()) seen.emplace_back("stroke-dasharray", dash);
   if (hover.empty()) {
     svg.empty("line", seen).newline();
     return;
   }
   // A wide invisible twin, so a thin line can be found with a pointer.
-  felt.insert(felt.end(), {{"stroke", "transparent"}, {"stroke-width", "7"}});
+  append(felt, {{"stroke", "transparent"}, {"stroke-width", "7"}});
   svg.open("g").empty("line", seen).empty("line", felt).element("title", {}, hover);
   svg.close().newline();
 }
@@ -183,12 +184,12 @@ void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
       "M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
   Markup::Attributes attributes{
       {"class", classes},
-      {"d", outlines[static_cast<std::size_t>(marker)]},
+      {"d", outlines[static_cast<size_t>(marker)]},
       {"transform",
        fmt::format("translate({} {}) scale({})", coordinate(x), coordinate(y), coordinate(r))}};
   if (opacity < 1) attributes.emplace_back("opacity", coordinate(opacity));
   if (marker == Marker::cross)
-    attributes.insert(attributes.end(), {{"fill", "none"}, {"stroke-width", coordinate(1.4 / r)}});
+    append(attributes, {{"fill", "none"}, {"stroke-width", coordinate(1.4 / r)}});
   svg.open("path", attributes);
   if (!hover.empty()) svg.element("title", {}, hover);
   svg.close().newline();
@@ -272,8 +273,7 @@ bool LabelLayout::free(const Box& box) const {
   for (const Point& p : corners(box))
     if (p.real() < left_ || p.real() > right_ || p.imag() < top_ || p.imag() > bottom_)
       return false;
-  return std::none_of(taken_.begin(), taken_.end(),
-                      [&](const Box& other) { return overlap(box, other); });
+  return std::ranges::none_of(taken_, [&](const Box& other) { return overlap(box, other); });
 }
 
 std::optional<Box> LabelLayout::place(const std::vector<Box>& candidates) {
@@ -304,7 +304,7 @@ std::vector<Tick> LogScale::ticks(double unit) const {
   const int last = static_cast<int>(std::ceil(std::log10(high_ / unit))) + 1;
   for (int decade = first; decade <= last; ++decade)
     for (double mark = 1; mark < 10; mark += 0.5) {
-      const bool labelled = std::find(marks.begin(), marks.end(), mark) != marks.end();
+      const bool labelled = contains(marks, mark);
       const double value = mark * std::pow(10.0, decade);
       if (!labelled && mark != std::floor(mark)) continue;
       if (value * unit < low_ * (1 - 1e-9) || value * unit > high_ * (1 + 1e-9)) continue;

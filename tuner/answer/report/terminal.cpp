@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "core/list.h"
 #include "core/text.h"
 #include "report/answer.h"
 #include "report/figures.h"
@@ -18,7 +19,7 @@ namespace rooftune::report {
 namespace {
 
 /// The others stand behind -v.
-constexpr std::size_t shown_doubts = 2;
+constexpr size_t shown_doubts = 2;
 
 /// The answer has a hundred columns, on wider terminals too.
 TerminalStyle answer_style(TerminalStyle style) {
@@ -74,9 +75,8 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
     if (!label.empty()) text += terminal_line(label == before ? "" : label, sentence, style);
     before = label;
   };
-  const std::vector<std::string> doubtful = doubts(said);
-  for (std::size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i)
-    add("doubt", doubtful[i]);
+  const Texts doubtful = doubts(said);
+  for (size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i) add("doubt", doubtful[i]);
   if (doubtful.size() > shown_doubts)
     add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
   for (const Claim& claim : said) add(label_of(claim), words_of(claim));
@@ -107,8 +107,8 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
       work.items > 0 && performance(work).unit == flop_unit)
     add("speed", rate_text(work.items / result.best->seconds.value, work.item));
   add("uncounted", result.best->not_counted_because);
-  const std::vector<std::string> doubtful = doubts(claims(result));
-  for (std::size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
+  const Texts doubtful = doubts(claims(result));
+  for (size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
   return text;
 }
 
@@ -121,8 +121,7 @@ TerminalStyle TerminalStyle::detect(bool tty, int columns, const char* locale, c
   const bool dumb = term && std::strcmp(term, "dumb") == 0;
   style.colour = tty && !dumb && !(no_color && *no_color);
   const std::string words = lower_case(locale ? locale : "");
-  style.unicode = !dumb && (words.find("utf-8") != std::string::npos ||
-                            words.find("utf8") != std::string::npos);
+  style.unicode = !dumb && (contains(words, "utf-8") || contains(words, "utf8"));
   return style;
 }
 
@@ -163,7 +162,7 @@ std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, i
   TextTable text(style.width);
   const auto add = [&](const std::vector<HtmlCell>& row, bool head) {
     std::vector<TextTable::Cell> cells;
-    for (std::size_t i = 0; i < row.size(); ++i)
+    for (const size_t i : indices(row))
       if (style.width >= table.head[i].from)
         cells.push_back({row[i].brief.empty() ? row[i].text : row[i].brief,
                          head ? Ink::faint : row[i].ink, table.head[i].classes.starts_with('n')});

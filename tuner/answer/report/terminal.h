@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "report/markup.h"
 #include "study/result.h"
 
@@ -33,7 +34,7 @@ struct Section {
   std::string title;    ///< with a capital
   std::string opening;  ///< a sentence; may be empty
   HtmlTable table;
-  std::vector<std::string> remarks = {};  ///< below the table
+  Texts remarks = {};    ///< below the table
   int joined_below = 0;  ///< terminals of fewer columns join the last two cells of a row
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::report {
@@ -17,13 +18,11 @@ constexpr int least_columns = 4;
 /// Of each Ink, the parameter of ANSI's "select graphic rendition".
 constexpr std::array<const char*, 6> renditions{"", "2", "1", "31", "32", "33"};
 
-std::string blanks(int count) {
-  return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
-}
+std::string blanks(int count) { return std::string(static_cast<size_t>(std::max(0, count)), ' '); }
 
-std::string points_text(const std::vector<std::string>& all, std::size_t from, std::size_t to) {
+std::string points_text(const Texts& all, size_t from, size_t to) {
   std::string text;
-  for (std::size_t i = from; i < to; ++i) text += all[i];
+  for (size_t i = from; i < to; ++i) text += all[i];
   return text;
 }
 
@@ -31,11 +30,11 @@ std::string points_text(const std::vector<std::string>& all, std::size_t from, s
 
 std::string inked(const std::string& text, Ink ink, bool colour) {
   if (!colour || ink == Ink::none || text.empty()) return text;
-  return std::string("\033[") + renditions[static_cast<std::size_t>(ink)] + 'm' + text + "\033[0m";
+  return std::string("\033[") + renditions[static_cast<size_t>(ink)] + 'm' + text + "\033[0m";
 }
 
-std::vector<std::string> characters(const std::string& text) {
-  std::vector<std::string> all;
+Texts characters(const std::string& text) {
+  Texts all;
   for (const char c : text)
     if (!all.empty() && (static_cast<unsigned char>(c) & 0xC0) == 0x80)
       all.back() += c;
@@ -65,20 +64,20 @@ std::string ascii_only(const std::string& text) {
 std::string fitted(const std::string& text, int columns) {
   const auto all = characters(text);
   if (static_cast<int>(all.size()) <= columns) return text;
-  if (columns <= 3) return points_text(all, 0, static_cast<std::size_t>(std::max(0, columns)));
-  return points_text(all, 0, static_cast<std::size_t>(columns - 3)) + "...";
+  if (columns <= 3) return points_text(all, 0, static_cast<size_t>(std::max(0, columns)));
+  return points_text(all, 0, static_cast<size_t>(columns - 3)) + "...";
 }
 
-std::vector<std::string> wrapped(const std::string& text, int columns) {
+Texts wrapped(const std::string& text, int columns) {
   columns = std::max(least_columns, columns);
-  std::vector<std::string> lines;
+  Texts lines;
   std::string line, word;
   const auto flush_word = [&] {
     while (columns_of(word) > columns) {
       if (!line.empty()) lines.push_back(std::move(line)), line.clear();
       const auto all = characters(word);
-      lines.push_back(points_text(all, 0, static_cast<std::size_t>(columns)));
-      word = points_text(all, static_cast<std::size_t>(columns), all.size());
+      lines.push_back(points_text(all, 0, static_cast<size_t>(columns)));
+      word = points_text(all, static_cast<size_t>(columns), all.size());
     }
     if (word.empty()) return;
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns)
@@ -112,11 +111,11 @@ void TextTable::row(std::vector<Cell> cells) {
 }
 
 int TextTable::height(const std::vector<int>& widths) const {
-  constexpr std::size_t looked_at = 50;
+  constexpr size_t looked_at = 50;
   int all = 0;
-  for (std::size_t r = 0; r < std::min(rows_.size(), looked_at); ++r) {
-    std::size_t lines = 1;
-    for (std::size_t i = 0; i < rows_[r].size() && rows_[r].size() == widths.size(); ++i)
+  for (size_t r = 0; r < std::min(rows_.size(), looked_at); ++r) {
+    size_t lines = 1;
+    for (size_t i = 0; i < rows_[r].size() && rows_[r].size() == widths.size(); ++i)
       if (columns_of(rows_[r][i].text) > widths[i])
         lines = std::max(lines, wrapped(rows_[r][i].text, widths[i]).size());
     all += static_cast<int>(lines);
@@ -126,12 +125,12 @@ int TextTable::height(const std::vector<int>& widths) const {
 
 std::vector<int> TextTable::widths(int widest) const {
   // The last cell of a shorter row goes on below the other columns.
-  std::size_t columns = 0;
+  size_t columns = 0;
   for (const auto& row : rows_) columns = std::max(columns, row.size());
   std::vector<int> widths(columns, 1);
   std::vector<bool> wraps(columns, true);
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (const size_t i : indices(row)) {
       const bool last = i + 1 == columns;
       if (!last && i + 1 == row.size()) continue;
       const int own = columns_of(row[i].text);
@@ -147,9 +146,9 @@ std::vector<int> TextTable::widths(int widest) const {
   // last those of numbers.
   bool numbers = false;
   while (used() > width_) {
-    std::optional<std::size_t> chosen;
+    std::optional<size_t> chosen;
     int least = 0;
-    for (std::size_t i = 0; i < columns; ++i) {
+    for (size_t i = 0; i < columns; ++i) {
       if (wraps[i] == numbers || widths[i] <= least_columns) continue;
       --widths[i];
       const int lines = height(widths);
@@ -172,17 +171,17 @@ std::string TextTable::str(bool colour, int widest) const {
   const std::vector<int> widths = this->widths(widest);
   std::string out;
   for (const auto& row : rows_) {
-    std::vector<std::vector<std::string>> cells;
-    std::size_t height = row.empty() ? 0 : 1;
+    std::vector<Texts> cells;
+    size_t height = row.empty() ? 0 : 1;
     int used = indent_;
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (const size_t i : indices(row)) {
       cells.push_back(wrapped(row[i].text, i + 1 < row.size() ? widths[i] : width_ - used));
       height = std::max(height, cells.back().size());
       used += widths[i] + 2;
     }
-    for (std::size_t k = 0; k < height; ++k) {
+    for (size_t k = 0; k < height; ++k) {
       std::string line = blanks(indent_);
-      for (std::size_t i = 0; i < row.size(); ++i) {
+      for (const size_t i : indices(row)) {
         const std::string text = k < cells[i].size() ? cells[i][k] : "";
         const std::string pad = i + 1 < row.size() ? blanks(widths[i] - columns_of(text)) : "";
         const std::string cell = inked(text, row[i].ink, colour);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::report {
@@ -13,7 +14,7 @@ enum class Ink { none, faint, strong, red, green, yellow };
 std::string inked(const std::string& text, Ink ink, bool colour);
 
 /// Characters of UTF-8 text, each as its own string.
-std::vector<std::string> characters(const std::string& text);
+Texts characters(const std::string& text);
 /// Width of a text in columns; every character counts as one.
 int columns_of(const std::string& text);
 
@@ -51,6 +52,6 @@ class TextTable {
 /// Cut to `columns` characters, "..." at the end when something was lost.
 std::string fitted(const std::string& text, int columns);
 /// Lines of at most `columns`; words longer than a line are broken.
-std::vector<std::string> wrapped(const std::string& text, int columns);
+Texts wrapped(const std::string& text, int columns);
 
 }  // namespace rooftune::report

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/staircase_view.h"
@@ -126,7 +127,7 @@ std::string time_text(const StudyResult& result, double seconds) {
   return figure_text(result.own_figure, seconds);
 }
 
-WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
+WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, size_t number) {
   const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
   if (!stair.seconds)
     return {
@@ -165,7 +166,7 @@ WaterfallRow rest_row(const StudyResult& result, const StaircaseView& view, doub
 std::vector<WaterfallRow> rows_of(const StudyResult& result, const StaircaseView& view) {
   std::vector<WaterfallRow> rows;
   std::optional<double> winner;
-  for (std::size_t i = 0; i < view.stairs.size(); ++i) {
+  for (const size_t i : indices(view.stairs)) {
     rows.push_back(stair_row(result, view.stairs[i], i));
     if (view.stairs[i].seconds) winner = view.stairs[i].seconds;
   }
@@ -188,7 +189,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRo
 /// From the end of a bar down to the next.
 void draw_steps(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows,
                 const std::vector<double>& tops) {
-  for (std::size_t i = 1; i < rows.size(); ++i)
+  for (size_t i = 1; i < rows.size(); ++i)
     if (rows[i].from && rows[i].to) {
       const double x = frame.panel.x(*rows[i].from);
       svg_line(marks, x, tops[i - 1] + bar_height, x, tops[i], "rt-axis", 1);
@@ -223,7 +224,7 @@ Scene waterfall(const StudyResult& result, double width) {
     svg_x_axis(scene.marks, frame.panel, unit.factor, fmt::format("time per call [{}]", unit.text));
   draw_lines(scene.marks, frame, rows);
   draw_steps(scene.marks, frame, rows, bars);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (const size_t i : indices(rows)) {
     scene.marks.open("g", {{"data-stair", std::to_string(i)}});
     draw_row(scene.marks, frame, tops[i], rows[i], width);
     scene.marks.close().newline();

@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "core/fields.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "counters/hardware_count.h"
@@ -70,7 +70,7 @@ bool is_range(const std::pair<int, int>& ends) {
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
   std::set<std::string> ids;
-  for (size_t i = 0; i < set.events.size(); ++i) {
+  for (const size_t i : indices(set.events)) {
     const CounterEvent& event = set.events[i];
     const Place here = place.element(i);
     if (!ids.insert(event.id).second) here.fault("event " + event.id + " twice");
@@ -95,7 +95,7 @@ void check_quantities(const EventSet& set, const Place& place) {
     }
   }
   for (const CounterEvent& event : set.events)
-    if (used.count(event.id) == 0) place.fault("event " + excerpt(event.id) + " is never used");
+    if (!used.contains(event.id)) place.fault("event " + excerpt(event.id) + " is never used");
   if (set.quantities.empty()) place.fault("at least one");
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/expression.h"
-#include "core/filesystem.h"
 #include "core/json.h"
+#include "core/list.h"
 
 namespace rooftune::counters {
 
@@ -57,13 +57,13 @@ struct FittingCpus {
 struct EventSet {
   std::string name, title, source;
   std::vector<FittingCpus> cpus;
-  std::vector<std::string> chips;  ///< of GPUs, as CUPTI names them
-  std::vector<std::string> pmu;    ///< libpfm's names of the core PMU, best first
-  int counters = 0;                ///< programmable ones of one hardware thread
-  std::vector<int> passes;         ///< of a GPU: without the events with a `when`, and with
+  Texts chips;              ///< of GPUs, as CUPTI names them
+  Texts pmu;                ///< libpfm's names of the core PMU, best first
+  int counters = 0;         ///< programmable ones of one hardware thread
+  std::vector<int> passes;  ///< of a GPU: without the events with a `when`, and with
   std::vector<CounterEvent> events;
   std::vector<CounterQuantity> quantities;
-  std::vector<std::string> traps;  ///< notes for a reader of the numbers
+  Texts traps;  ///< notes for a reader of the numbers
   const CounterEvent* event(const std::string& id) const;
 };
 

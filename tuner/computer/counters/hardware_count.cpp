@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "counters/event_set.h"
 #include "counters/perf.h"
 #include "os/process_tree.h"
@@ -48,7 +49,7 @@ void add(HardwareCounts& all, const CounterQuantity& quantity, const EventCounts
       all.missing[quantity.name] = refused->second;
       return;
     }
-    if (counts.totals.count(name) == 0) {
+    if (!counts.totals.contains(name)) {
       all.missing[quantity.name] = "event " + name + " was not counted";
       return;
     }
@@ -72,8 +73,8 @@ std::string translated(const std::string& word) {
                                                          {"tensor", "other"},
                                                          {"loads", "load instructions"},
                                                          {"stores", "store instructions"}};
-  const auto found = others.find(word);
-  return found == others.end() ? word : found->second;
+  auto* found = value_at(others, word);
+  return found ? *found : word;
 }
 
 /// "fp64.fma" into operations: FLOPs of multiply-adds are two each.
@@ -252,7 +253,7 @@ void GroupCounter::start() {
 void GroupCounter::stop() {
   for (const int leader : leaders_) source_.stop(leader);
   for (const auto& [id, handles] : handles_)
-    if (counts_.refused.count(id) == 0) read(id, handles);
+    if (!counts_.refused.contains(id)) read(id, handles);
   close();
 }
 
@@ -292,7 +293,7 @@ Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
     if (operations.size() > 1) operations.erase("flop");
   for (const std::string& level : levels) take_level(level, hardware, counted, counts);
   if (!counts.operations.empty()) counts.operations_source = counted;
-  counts.notes.insert(counts.notes.end(), hardware.notes.begin(), hardware.notes.end());
+  append(counts.notes, hardware.notes);
   for (const auto& [name, reason] : hardware.missing)
     counts.notes.push_back(name + " was not counted: " + reason);
   counts.flags = hardware.flags;

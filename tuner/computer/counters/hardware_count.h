@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/quantity.h"
 #include "counters/event_set.h"
 #include "counters/perf.h"
@@ -30,15 +31,15 @@ struct EventTotal {
 struct HardwareCounts {
   std::map<std::string, Estimate> quantities;  ///< by the names of CounterQuantity
   std::map<std::string, std::string> missing;  ///< quantity and why it is not known
-  std::vector<std::string> notes;              ///< scaled, whole socket, ...
-  std::vector<std::string> flags;              ///< impossible values
+  Texts notes;                                 ///< scaled, whole socket, ...
+  Texts flags;                                 ///< impossible values
 };
 
 /// Raw counts: totals by event id, and the events without a usable number.
 struct EventCounts {
   std::map<std::string, EventTotal> totals;
   std::map<std::string, std::string> refused;  ///< event id and why
-  std::vector<std::string> impossible;         ///< impossible values, for the user to see
+  Texts impossible;                            ///< impossible values, for the user to see
 };
 
 /// A core event of a processor's set, by its code.

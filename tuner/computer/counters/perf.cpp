@@ -16,7 +16,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
@@ -107,7 +107,7 @@ class PerfCounter : public CallCounter {
     }
     Counts counts =
         counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
-    counts.notes.insert(counts.notes.end(), set_.traps.begin(), set_.traps.end());
+    append(counts.notes, set_.traps);
     return counts;
   }
 

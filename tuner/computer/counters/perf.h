@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::counters {

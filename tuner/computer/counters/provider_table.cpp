@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "counters/cuda/cupti.h"
 #include "counters/cuda/nvidia.h"
 #include "counters/provider.h"
@@ -52,7 +53,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   }
   const CounterProviderRow* row = counter_provider(word);
   if (!row) {
-    std::vector<std::string> words{fitting_providers, no_provider};
+    Texts words{fitting_providers, no_provider};
     for (const auto& known : counter_providers()) words.emplace_back(known.name);
     throw Error("there is no counter provider \"" + word + "\"", "--counters",
                 did_you_mean(word, words, "tune list counters names them; also: auto, none"));

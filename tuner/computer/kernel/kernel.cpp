@@ -201,7 +201,7 @@ std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vect
         kernel.arguments, [&](const Argument& a) { return a.name == side && !a.pointer; });
     if (argument == kernel.arguments.end()) return std::nullopt;
     for (const std::string& factor : factors(argument->value.text())) {
-      if (std::ranges::find(knobs, factor, &Knob::name) == knobs.end()) return Texts();
+      if (!contains(knobs, factor, &Knob::name)) return Texts();
       all.push_back(factor);
     }
   }

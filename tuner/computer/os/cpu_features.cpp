@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "core/list.h"
 #include "os/topology.h"
 
 #if defined(__x86_64__)
@@ -102,8 +103,8 @@ std::string hypervisor() {
                                                            {"XenVMMXenVMM", "Xen"},
                                                            {"TCGTCGTCGTCG", "QEMU"}};
   const std::string text(signature.data());
-  const auto known = names.find(text);
-  return known != names.end() ? known->second : text.empty() ? "unknown" : text;
+  auto* known = value_at(names, text);
+  return known ? *known : text.empty() ? "unknown" : text;
 }
 
 #else

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -12,9 +13,9 @@ struct CpuFeatures {
   bool fma = false, avx2 = false, avx512 = false;  ///< avx512: F+DQ+BW+VL+CD usable
   bool avx512_fp16 = false, avx512_bf16 = false, amx_bf16 = false, amx_int8 = false;
   int simd_bits = 128;
-  std::vector<std::string> names;
+  Texts names;
   /// Flags that enable exactly these in the host compiler: "-march=x86-64-v4".
-  std::vector<std::string> compiler_flags;
+  Texts compiler_flags;
 };
 CpuFeatures cpu_features();
 

@@ -5,7 +5,6 @@
 #include <link.h>
 
 #include "core/error.h"
-#include "core/filesystem.h"
 
 namespace rooftune::os {
 namespace {

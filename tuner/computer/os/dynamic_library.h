@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {

@@ -18,7 +18,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "os/interruption.h"
 
@@ -153,7 +153,7 @@ FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
   }
 }
 
-TimingLocks lock_for_timing(const std::vector<std::string>& names, bool wait,
+TimingLocks lock_for_timing(const Texts& names, bool wait,
                             const std::function<void(const std::string&)>& say) {
   TimingLocks all;
   for (const std::string& name : names) {
@@ -174,10 +174,10 @@ TimingLocks lock_for_timing(const std::vector<std::string>& names, bool wait,
   return all;
 }
 
-std::vector<std::string> core_names(const std::vector<int>& cpus) {
+Texts core_names(const std::vector<int>& cpus) {
   std::set<int> firsts;
   for (const int cpu : cpus) firsts.insert(first_cpu_of_core(cpu));
-  std::vector<std::string> names;
+  Texts names;
   for (const int cpu : firsts) names.push_back(fmt::format("cpu{}", cpu));
   return names;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -43,11 +43,11 @@ struct TimingLocks {
 /// computer, but not across containers with a /dev/shm of their own. Where a file cannot be made
 /// there, as beside a link by another user, no process is excluded. `wait`: as for lock_or_wait().
 /// Throws Error (ExitCode::busy).
-TimingLocks lock_for_timing(const std::vector<std::string>& names, bool wait,
+TimingLocks lock_for_timing(const Texts& names, bool wait,
                             const std::function<void(const std::string&)>& say);
 
 /// "cpu<first CPU of the core>" of every core with a CPU of these, sorted: always locked in the
 /// same order, against deadlocks.
-std::vector<std::string> core_names(const std::vector<int>& cpus);
+Texts core_names(const std::vector<int>& cpus);
 
 }  // namespace rooftune::os

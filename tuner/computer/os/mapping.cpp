@@ -15,7 +15,6 @@
 #include <new>
 
 #include "core/error.h"
-#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {

@@ -19,7 +19,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 
 namespace rooftune::os {
 namespace {
@@ -154,8 +154,8 @@ std::string filled_template(const std::string& name, const Fillings& fillings) {
   for (std::string line; std::getline(lines, line);) {
     const size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
     if (line.starts_with('@') && mark < line.find_first_of("@ ", 1)) {
-      const auto filling = fillings.find(line.substr(begin, mark - begin));
-      const bool filled = filling != fillings.end() && !filling->second.empty();
+      auto* filling = value_at(fillings, line.substr(begin, mark - begin));
+      const bool filled = filling && !filling->empty();
       if (filled != (begin == 1)) continue;
       line.erase(0, mark + 1);
     }

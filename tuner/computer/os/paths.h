@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {

@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -45,7 +45,7 @@ std::vector<pid_t> numbered(const std::string& directory) {
 
 /// Fields of a file stat of /proc from the third (state) on; the second may hold spaces and
 /// brackets.
-std::vector<std::string> stat_fields(const std::string& file) {
+Texts stat_fields(const std::string& file) {
   const std::string text = text_if_readable(file);
   const size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return {};
@@ -53,12 +53,10 @@ std::vector<std::string> stat_fields(const std::string& file) {
   return {std::istream_iterator<std::string>(rest), {}};
 }
 
-std::vector<std::string> stat_fields(pid_t pid) {
-  return stat_fields(fmt::format("/proc/{}/stat", pid));
-}
+Texts stat_fields(pid_t pid) { return stat_fields(fmt::format("/proc/{}/stat", pid)); }
 
 /// The first `count` of: user, system, and both of the reaped children [s].
-double cpu_seconds(const std::vector<std::string>& fields, size_t count) {
+double cpu_seconds(const Texts& fields, size_t count) {
   static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   constexpr size_t user = 11;
   double sum = 0;
@@ -66,14 +64,14 @@ double cpu_seconds(const std::vector<std::string>& fields, size_t count) {
   return sum / ticks;
 }
 
-pid_t field_as_pid(const std::vector<std::string>& fields, size_t position) {
+pid_t field_as_pid(const Texts& fields, size_t position) {
   return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
 }
 
 bool is_marked(pid_t pid, const std::string& marker) {
   // Variables are separated by null bytes; the first has none before it.
   const std::string environment = '\0' + text_if_readable(fmt::format("/proc/{}/environ", pid));
-  return environment.find('\0' + marker) != std::string::npos;
+  return contains(environment, '\0' + marker);
 }
 
 bool all_children_are_ours = false;
@@ -208,7 +206,7 @@ void end_descendants(pid_t pid) {
       std::vector<pid_t> next;
       for (const pid_t one : level) {
         const auto below = children(one);
-        next.insert(next.end(), below.begin(), below.end());
+        append(next, below);
         if (thread_state(one, one) == zombie) continue;
         found = true;
         kill(one, SIGKILL);
@@ -238,8 +236,8 @@ std::vector<Neighbour> Neighbours::busy() const {
   const std::set<pid_t> own = own_processes();
   std::vector<Neighbour> found;
   for (const pid_t pid : processes()) {
-    const auto known = before_.find(pid);
-    const double used = process_cpu_seconds(pid) - (known == before_.end() ? 0 : known->second);
+    auto* known = value_at(before_, pid);
+    const double used = process_cpu_seconds(pid) - (!known ? 0 : *known);
     constexpr double least = 0.1;
     if (used >= least * span && span > 0 && !own.contains(pid))
       found.push_back({process_name(pid), pid, used / span});
@@ -323,7 +321,7 @@ std::optional<Waits> RunDelay::since_last() {
   const double most = std::ranges::max(busy);
   cpu_set_t cores, of_one;
   CPU_ZERO(&cores);
-  for (size_t i = 0; i < threads_.size(); ++i) {
+  for (const size_t i : indices(threads_)) {
     if (busy[i] <= least * most) continue;
     ++all.active;
     if (sched_getaffinity(threads_[i].id, sizeof of_one, &of_one) == 0)

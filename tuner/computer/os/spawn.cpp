@@ -24,6 +24,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "os/process_tree.h"
 #include "os/subprocess.h"
 
@@ -108,21 +109,20 @@ std::string marker() {
   return guard_marker() + std::to_string(++serial);
 }
 
-std::vector<std::string> merged_environment(const Command& command, const std::string& mark) {
-  std::vector<std::string> merged;
+Texts merged_environment(const Command& command, const std::string& mark) {
+  Texts merged;
   if (!command.hands_over) merged.push_back(mark + "=1");
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
     const std::string name = text.substr(0, text.find('='));
     const auto& without = command.without;
-    if (!command.environment.contains(name) && std::ranges::find(without, name) == without.end())
-      merged.push_back(text);
+    if (!command.environment.contains(name) && !contains(without, name)) merged.push_back(text);
   }
   for (const auto& [name, value] : command.environment) merged.push_back(name + "=" + value);
   return merged;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
+std::vector<char*> pointers(Texts& texts) {
   std::vector<char*> result;
   for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
@@ -236,8 +236,8 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   start_guard();
   Spawned started;
   started.marker = marker();
-  std::vector<std::string> argv = command.argv;
-  std::vector<std::string> environment = merged_environment(command, started.marker);
+  Texts argv = command.argv;
+  Texts environment = merged_environment(command, started.marker);
   const std::vector<char*> argv_pointers = pointers(argv);
   const std::vector<char*> environment_pointers = pointers(environment);
   const Descriptor input = input_of(command);
@@ -296,9 +296,9 @@ bool is_registered_child(pid_t pid) {
   return registry().contains(pid);
 }
 
-std::vector<std::string> markers_of_children() {
+Texts markers_of_children() {
   const std::lock_guard lock(registry_mutex);
-  std::vector<std::string> markers;
+  Texts markers;
   for (const auto& [pid, marker] : registry())
     if (!marker.empty()) markers.push_back(marker);
   return markers;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -60,7 +61,7 @@ ExitStatus end_child(pid_t pid, const std::string& marker);
 /// True for a child of spawn() not yet reaped.
 bool is_registered_child(pid_t pid);
 /// Markers of the children of spawn() not yet reaped.
-std::vector<std::string> markers_of_children();
+Texts markers_of_children();
 
 /// Starts the guard of this process, once. It waits for the end of this process, however it comes
 /// (kill -9 included), then kills every process with our marker. Also makes this process the reaper

@@ -18,7 +18,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/interruption.h"
@@ -66,7 +66,7 @@ size_t processes(pid_t pid, size_t most) {
     if (!is_registered_child(child)) all.push_back(child);
   for (size_t i = 0; i < all.size() && all.size() <= most; ++i) {
     const std::vector<pid_t> more = children(all[i]);
-    all.insert(all.end(), more.begin(), more.end());
+    append(all, more);
   }
   return all.size();
 }
@@ -129,15 +129,15 @@ const char* meaning(int signal_number) {
       {SIGXCPU, "CPU time limit"},
       {SIGXFSZ, "file size limit"},
       {SIGSYS, "forbidden system call"}};
-  const auto found = meanings.find(signal_number);
-  return found == meanings.end() ? nullptr : found->second;
+  auto* found = value_at(meanings, signal_number);
+  return found ? *found : nullptr;
 }
 
 /// First line of the answer of git; empty where it fails.
-std::string asked(const fs::path& folder, std::vector<std::string> words) {
+std::string asked(const fs::path& folder, Texts words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
-  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  append(command.argv, words);
   // It refreshes its index otherwise, which another git beside us would find locked.
   command.environment["GIT_OPTIONAL_LOCKS"] = "0";
   command.limit = std::chrono::seconds(5);
@@ -167,8 +167,7 @@ std::string ExitStatus::text() const {
 
 std::optional<fs::path> find_program(const std::string& name) {
   if (name.empty()) return std::nullopt;
-  if (name.find('/') != std::string::npos)
-    return executable(name) ? std::optional(fs::path(name)) : std::nullopt;
+  if (contains(name, '/')) return executable(name) ? std::optional(fs::path(name)) : std::nullopt;
   const char* path = std::getenv("PATH");
   std::istringstream places(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string place; std::getline(places, place, ':');)

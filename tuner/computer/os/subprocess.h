@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "os/spawn.h"
 
@@ -45,12 +45,12 @@ struct Bounds {
 };
 
 struct Command {
-  std::vector<std::string> argv;
+  Texts argv;
   std::map<std::string, std::string> environment;  ///< added to the parent's
   fs::path directory;                              ///< empty: the parent's
   std::string input;                               ///< on its standard input
   std::chrono::milliseconds limit{60'000};         ///< of execute()
-  std::vector<std::string> without;                ///< variables of the parent not passed on
+  Texts without;                                   ///< variables of the parent not passed on
   Bounds bounds;
   size_t kept_output = 64 << 10;  ///< [B]
   bool keeps_end = false;         ///< of a longer output its last part instead of its first

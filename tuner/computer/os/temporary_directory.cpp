@@ -19,7 +19,6 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {

@@ -2,7 +2,6 @@
 #pragma once
 #include <string>
 
-#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {

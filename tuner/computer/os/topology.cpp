@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "core/filesystem.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::os {
@@ -48,7 +48,7 @@ std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
 
 void describe_cores(Topology& result) {
   std::map<std::string, std::vector<int>> siblings;
-  std::vector<std::string> order;
+  Texts order;
   for (const int cpu : result.cpus) {
     const std::string list =
         line_of(fmt::format("{}{}/topology/thread_siblings_list", cpu_folder, cpu));
@@ -93,7 +93,7 @@ void describe_nodes(Topology& result) {
   for (const int node : listed_cpus(line_of(node_folder + "/online"))) {
     std::vector<int> cpus =
         listed_cpus(line_of(fmt::format("{}/node{}/cpulist", node_folder, node)));
-    std::erase_if(cpus, [&](int cpu) { return usable.count(cpu) == 0; });
+    std::erase_if(cpus, [&](int cpu) { return !usable.contains(cpu); });
     if (!cpus.empty()) result.numa_nodes.push_back(std::move(cpus));
   }
 }
@@ -123,8 +123,7 @@ void describe_system(Topology& result) {
   result.kernel = system.release;
   result.hostname = system.nodename;
   const std::string pages = text_if_readable("/sys/kernel/mm/transparent_hugepage/enabled");
-  result.transparent_huge_pages =
-      pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
+  result.transparent_huge_pages = contains(pages, "[madvise]") || contains(pages, "[always]");
 }
 
 template <class Number>
@@ -288,7 +287,7 @@ GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
     for (const char* mount : {"", "cpu", "cpu,cpuacct", "memory", "unified"})
       for (const fs::path& folder : upwards(groups / mount, line.substr(second + 1))) {
         const auto has = [&](const char* name) {
-          return controllers.empty() || controllers.find(name) != std::string::npos;
+          return controllers.empty() || contains(controllers, name);
         };
         if (has("cpu")) read_quota(folder, limits);
         if (has("memory")) read_memory(folder, limits);

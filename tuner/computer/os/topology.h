@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "os/cpu_features.h"
 
@@ -39,7 +39,7 @@ struct Topology {
   uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
-  std::vector<std::string> limited_by;  ///< reasons for using less than the whole machine, in words
+  Texts limited_by;                     ///< reasons for using less than the whole machine, in words
 };
 /// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
 Topology topology();

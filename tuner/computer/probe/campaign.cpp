@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "os/topology.h"
 #include "probe/bench.h"
@@ -135,7 +136,7 @@ class Campaign {
   void remeasure_inconsistent() {
     close_ceilings();
     std::set<const Subject*> inconsistent;
-    for (size_t i = 0; i < best_.size(); ++i)
+    for (const size_t i : indices(best_))
       if (!best_[i]->samples.reproduced()) inconsistent.insert(best_[i]);
     for (const size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
     std::vector<Subject*> again, random;
@@ -306,7 +307,7 @@ class Campaign {
     const bool same = std::ranges::equal(levels.levels, machine_.levels, {}, &MemoryLevel::name,
                                          &MemoryLevel::name);
     if (same) {
-      for (size_t i = 0; i < levels.levels.size(); ++i)
+      for (const size_t i : indices(levels.levels))
         levels.levels[i].instances = machine_.levels[i].instances;
       machine_.levels = std::move(levels.levels);
       evidence_ = std::move(levels.evidence);
@@ -320,7 +321,7 @@ class Campaign {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(Bytes(point.bytes)),
                           to_text(ByteRate(point.rate)));
     note("sweep: load of one thread: " + text);
-    for (size_t i = 0; i < machine_.levels.size(); ++i)
+    for (const size_t i : indices(machine_.levels))
       note(fmt::format("sweep: {} is the plateau of {} sizes from {} to {} at {}",
                        machine_.levels[i].name, evidence_[i].points,
                        to_text(Bytes(evidence_[i].first)), to_text(Bytes(evidence_[i].last)),
@@ -334,7 +335,7 @@ class Campaign {
       return c.level == level && c.mix == word(StreamMix::load) && c.stride <= 8 &&
              c.threads == 1 && !c.remote;
     };
-    for (size_t i = 0; i < machine_.levels.size(); ++i) {
+    for (const size_t i : indices(machine_.levels)) {
       const std::string& level = machine_.levels[i].name;
       const bool both = std::ranges::any_of(machine_.ceilings, [&](const Ceiling& c) {
         return load(c, level) && c.huge_pages == huge_pages_;

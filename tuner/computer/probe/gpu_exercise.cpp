@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/list.h"
 #include "core/rng.h"
 #include "core/version.h"
 #include "probe/bench.h"
@@ -135,8 +136,8 @@ GpuMemory::GpuMemory(GpuMachine& card, int64_t bytes)
 }
 
 void* GpuMemory::operands(const std::string& precision) const {
-  const auto found = operands_.find(precision.substr(0, 4));
-  return (found == operands_.end() ? operands_.at("fp32") : found->second).start();  // tf32: floats
+  auto* found = value_at(operands_, precision.substr(0, 4));
+  return (!found ? operands_.at("fp32") : *found).start();  // tf32: floats
 }
 
 GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)

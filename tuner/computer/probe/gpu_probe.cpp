@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "core/version.h"
 #include "os/topology.h"
@@ -220,9 +221,9 @@ class GpuCampaign {
       const Ceiling ceiling = subject.measured();
       if (ceiling.name.ends_with(" load") && subject.task.shape != GpuTask::Shape::shared)
         loads[ceiling.level] = ceiling.rate.value;
-      const auto known = vendor.find(key(ceiling));
-      if (known == vendor.end() || is_chase(subject)) continue;
-      const double excess = ceiling.rate.value / known->second - 1;
+      auto* known = value_at(vendor, key(ceiling));
+      if (!known || is_chase(subject)) continue;
+      const double excess = ceiling.rate.value / *known - 1;
       if (excess > 0.05)
         subject.fault = fmt::format("{:.0f} % faster than any published figure", 100 * excess);
     }

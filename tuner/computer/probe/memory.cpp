@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/rng.h"
 #include "probe/bench.h"
 
@@ -37,9 +38,8 @@ double finite(size_t i) {
 constexpr size_t gaps = size_t{64} << 10;
 
 int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
-  for (size_t i = 0; i < nodes.size(); ++i)
-    if (std::ranges::find(nodes[i], cpu) != nodes[i].end())
-      return nodes[(i + 1) % nodes.size()].front();
+  for (const size_t i : indices(nodes))
+    if (contains(nodes[i], cpu)) return nodes[(i + 1) % nodes.size()].front();
   return nodes.front().front();
 }
 
@@ -95,11 +95,11 @@ void Memory::link(size_t bytes) {
   const auto address = [&](size_t i) -> void* {
     return begin() + line_bytes * order[i % order.size()];
   };
-  for (size_t i = 0; i < order.size(); ++i) {
+  for (const size_t i : indices(order)) {
     void* next = address(i + 1);
     std::memcpy(address(i), &next, sizeof next);
   }
-  for (size_t i = 0; i < heads_.size(); ++i) heads_[i] = address(order.size() * i / most_misses);
+  for (const size_t i : indices(heads_)) heads_[i] = address(order.size() * i / most_misses);
   linked_ = bytes;
   ++cycles_;
 }

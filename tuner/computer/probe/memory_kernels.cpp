@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "core/list.h"
+
 namespace rooftune::probe {
 
 namespace {
@@ -17,8 +19,8 @@ std::vector<int> numbers(const std::map<int, Kernel>& kernels) {
 
 template <class Kernel>
 Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
-  const auto found = kernels.find(number);
-  return found == kernels.end() ? nullptr : found->second;
+  auto* found = value_at(kernels, number);
+  return found ? *found : nullptr;
 }
 
 #if defined(__x86_64__)

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/list.h"
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 
@@ -99,7 +100,7 @@ constexpr int scalar_bits = 64;
 bool is_needed_first(const Ceiling& ceiling, int widest, int most_chains) {
   constexpr std::string_view fused = "fma";
   static const std::set<std::string> rare{"fma2_add", "fma_mul"};
-  const auto is_mixed = [](const Ceiling& one) { return one.mix.find('_') != std::string::npos; };
+  const auto is_mixed = [](const Ceiling& one) { return contains(one.mix, '_'); };
   const bool scalar = ceiling.simd_bits == scalar_bits, floating = ceiling.precision[0] == 'f';
   if (!floating && (!scalar || ceiling.ilp == 1)) return scalar && ceiling.threads == 1;
   if (!floating) return true;
@@ -136,7 +137,7 @@ std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector
   // the widest first, since on a busy machine time may run out
   std::ranges::stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
   const std::vector<InCoreKernel> integers = integer_kernels(features);
-  kernels.insert(kernels.end(), integers.begin(), integers.end());
+  append(kernels, integers);
   const int widest = kernels.empty() ? 0 : kernels.front().simd_bits;
   const auto chains = [&](const InCoreKernel& of) {
     int most = 0;

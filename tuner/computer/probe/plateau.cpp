@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "core/list.h"
 #include "core/units.h"
 
 namespace rooftune::probe {
@@ -65,7 +66,7 @@ std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
     if (static_cast<size_t>(std::popcount(subset)) != caches.size()) continue;
     std::vector<size_t> chosen;
     double cost = 0;
-    for (size_t i = 0; i < reported.size(); ++i) {
+    for (const size_t i : indices(reported)) {
       if ((subset >> i & 1) == 0) continue;
       const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
       cost += std::abs(std::log2(caches[chosen.size()].capacity / size));
@@ -137,7 +138,7 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
 }
 
 /// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
-void drop_kinks(std::vector<Plateau>& caches, size_t reported, std::vector<std::string>& notes) {
+void drop_kinks(std::vector<Plateau>& caches, size_t reported, Texts& notes) {
   constexpr double long_extent = 4;  // two doublings of the size
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
@@ -197,7 +198,7 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   std::vector<Plateau> caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
   const std::vector<size_t> fit = best_fit(caches, reported);
-  for (size_t i = 0; i < caches.size(); ++i) {
+  for (const size_t i : indices(caches)) {
     if (caches.size() <= reported.size())
       result.levels.push_back(level_of(caches[i], reported[fit[i]]));
     else

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "os/topology.h"
 #include "roofline/machine.h"
 
@@ -39,7 +40,7 @@ inline auto named(std::vector<MemoryLevel>& levels, const std::string& name) {
 struct Levels {
   std::vector<MemoryLevel> levels;  ///< innermost first, DRAM last
   std::vector<Plateau> evidence;    ///< one per level; memory's may be its largest size alone
-  std::vector<std::string> notes;
+  Texts notes;
 };
 
 /// Names the plateaus. The outermost is memory; the others get the names of the reported caches

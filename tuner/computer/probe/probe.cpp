@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "os/process_tree.h"
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
@@ -54,7 +55,7 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
+std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
                                const std::function<bool()>& interrupted) {
   std::vector<Ceiling> wanted;
   for (const std::string& name : names) {
@@ -97,7 +98,7 @@ std::vector<Ceiling> measure_precision(const std::string& precision,
   return result;
 }
 
-std::vector<std::string> anchors(const Machine& machine) {
+Texts anchors(const Machine& machine) {
   const Ceiling* roof = nullptr;
   std::vector<const Ceiling*> loads(machine.levels.size(), nullptr);
   const auto raise = [](const Ceiling*& best, const Ceiling& ceiling) {
@@ -110,17 +111,17 @@ std::vector<std::string> anchors(const Machine& machine) {
     if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != word(StreamMix::load) ||
         ceiling.stride > 8)
       continue;
-    for (size_t i = 0; i < machine.levels.size(); ++i)
+    for (const size_t i : indices(machine.levels))
       if (machine.levels[i].name == ceiling.level) raise(loads[i], ceiling);
   }
-  std::vector<std::string> names;
+  Texts names;
   if (roof != nullptr) names.push_back(roof->name);
   if (loads.size() > 2 && loads[1] != nullptr) names.push_back(loads[1]->name);
   if (!loads.empty() && loads.back() != nullptr) names.push_back(loads.back()->name);
   return names;
 }
 
-RoofBench::RoofBench(const Machine& machine, const std::vector<std::string>& names) {
+RoofBench::RoofBench(const Machine& machine, const Texts& names) {
   std::vector<Ceiling> all;
   for (const std::string& name : names)
     if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);

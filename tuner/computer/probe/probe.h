@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "os/topology.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plan.h"
@@ -62,7 +63,7 @@ Machine probed_host(const ProbeOptions& options, const Topology& host = topology
 /// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
 /// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
 /// each and leaves out the rest.
-std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
+std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
                                const std::function<bool()>& interrupted = {});
 
 /// The ceilings of a precision that a quick probe leaves out, as it would have measured them, in
@@ -72,7 +73,7 @@ std::vector<Ceiling> measure_precision(const std::string& precision,
 
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
 /// and its outermost level: the fastest of each.
-std::vector<std::string> anchors(const Machine& machine);
+Texts anchors(const Machine& machine);
 
 /// One reading of the system's counters: other activity of the machine during a measurement.
 /// Unknown is not the same as none.
@@ -97,9 +98,9 @@ class RoofBench {
   /// Of the named ceilings of the machine those this host can run again in milliseconds: no random
   /// walks, as they link their memory anew each time; none on an architecture without
   /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
-  RoofBench(const Machine& machine, const std::vector<std::string>& names);
+  RoofBench(const Machine& machine, const Texts& names);
   ~RoofBench();
-  const std::vector<std::string>& names() const { return names_; }
+  const Texts& names() const { return names_; }
   /// Median rates of a few windows of each now, about 5 ms each; in the order of the names [flop/s,
   /// B/s]; 0 for one without a window.
   std::vector<double> rates();
@@ -107,7 +108,7 @@ class RoofBench {
  private:
   std::unique_ptr<Bench> bench_;
   std::vector<Subject> subjects_;
-  std::vector<std::string> names_;
+  Texts names_;
 };
 
 }  // namespace rooftune::probe

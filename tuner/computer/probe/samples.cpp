@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "os/topology.h"
 #include "probe/in_core_kernels.h"
 
@@ -149,8 +150,8 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
 }
 
 Team::Team(const std::vector<int>& cpus) {
-  for (size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
-  for (size_t i = 0; i < cpus.size(); ++i)
+  while (members_.size() < cpus.size()) members_.push_back(std::make_unique<Member>());
+  for (const size_t i : indices(cpus))
     members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
@@ -47,7 +48,7 @@ class Closure {
 
   std::vector<size_t> indices_of_level(const std::string& level) const {
     std::vector<size_t> result;
-    for (size_t i = 0; i < machine_.ceilings.size(); ++i)
+    for (const size_t i : indices(machine_.ceilings))
       if (const Ceiling& c = machine_.ceilings[i]; c.level == level && !c.shown_only)
         result.push_back(i);
     return result;
@@ -141,7 +142,7 @@ void merge_levels(Machine& machine, const Machine& earlier) {
   const auto raise = [](std::optional<double>& bytes, const std::optional<double>& other) {
     if (bytes && other) bytes = std::max(*bytes, *other);
   };
-  for (size_t i = 0; i < earlier.levels.size(); ++i) {
+  for (const size_t i : indices(earlier.levels)) {
     const MemoryLevel& before = earlier.levels[i];
     const auto level = named(machine.levels, before.name);
     if (level == machine.levels.end()) {

@@ -7,7 +7,6 @@
 #include <charconv>
 
 #include "core/error.h"
-#include "core/filesystem.h"
 
 namespace rooftune::run {
 namespace {

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/modules.h"
 #include "kernel/kernel.h"
 #include "os/mapping.h"

@@ -10,7 +10,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "os/topology.h"
 #include "run/element.h"
 
@@ -241,9 +241,9 @@ void ArraySet::read_through(int threads) const {
 
 bool ArraySet::updated() const {
   return std::ranges::any_of(arrays_, [&](const GuardedArray& array) {
-    const auto original = originals_.find(&array);
-    return original != originals_.end() && array.bytes() > 0 &&
-           std::memcmp(array.data(), original->second.data(), array.bytes()) != 0;
+    auto* original = value_at(originals_, &array);
+    return original && array.bytes() > 0 &&
+           std::memcmp(array.data(), original->data(), array.bytes()) != 0;
   });
 }
 
@@ -258,7 +258,7 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
   if (scalars.size() != setup_.slots.size()) throw Error("wrong number of scalars in a request");
   untouched_ = false;
   std::vector<void*> result;
-  for (size_t i = 0; i < setup_.slots.size(); ++i) {
+  for (const size_t i : indices(setup_.slots)) {
     const Slot& slot = setup_.slots[i];
     if (!slot.argument.pointer) store(slot, scalars[i], scalars_[i]);
     result.push_back(slot.argument.pointer ? arrays_[array_of_slot_[i]].data()

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/rng.h"
 #include "core/scalar.h"
 #include "os/mapping.h"

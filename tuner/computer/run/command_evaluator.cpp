@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -47,9 +48,8 @@ class ProgramEvaluator final : public CommandEvaluator {
     const std::string file = command_.fixed_word(0);
     if (builds_.command().empty() && !file.empty() && !find_program(file))
       throw Error(fmt::format("there is no program \"{}\"", file), "--command",
-                  file.find('/') == std::string::npos
-                      ? "write ./" + file + " for a file in this folder"
-                      : "name a file that can be executed",
+                  !contains(file, '/') ? "write ./" + file + " for a file in this folder"
+                                       : "name a file that can be executed",
                   ExitCode::unavailable);
   }
   void use(const SearchSpace& space) override {
@@ -137,8 +137,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     double wall = 0;  ///< [s]
     Figures figures;  ///< the further ones
   };
-  std::vector<std::string> value(const Configuration& configuration,
-                                 const std::string& name) const {
+  Texts value(const Configuration& configuration, const std::string& name) const {
     const Knob* const knob = space_->knob(name);
     if (!knob) return {to_text(problem_.at(name))};
     const Value& chosen = configuration.at(name);
@@ -158,7 +157,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     Command result;
     result.argv = words.filled(filled);
     result.directory = builds_.copies() ? folder : run_folder_.path();
-    if (std::string& file = result.argv.front(); file.find('/') != std::string::npos)
+    if (std::string& file = result.argv.front(); contains(file, '/'))
       file = (result.directory / file).string();
     result.environment = program_variables(*space_, configuration);
     // --env outranks the knobs.
@@ -334,8 +333,8 @@ class ProgramEvaluator final : public CommandEvaluator {
                             int& retries, Rounds& result) const {
     std::vector<double> seconds(configurations.size());
     for (const size_t i : shuffled(configurations.size(), rng)) {
-      const auto known = walls_.find(configurations[i].key());
-      const auto before = known == walls_.end() ? std::nullopt : std::optional(known->second);
+      auto* known = value_at(walls_, configurations[i].key());
+      const auto before = !known ? std::nullopt : std::optional(*known);
       Run one = run(configurations[i], builds[i], limit(before, slower_than_before), retries);
       if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
       if (one.outcome == Outcome::ok) {
@@ -353,7 +352,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   void require_known(const std::string& name, const std::string& option) const {
     if (space_->knob(name) || problem_.contains(name)) return;
     if (name == build_folder_name && !builds_.command().empty()) return;
-    std::vector<std::string> names{build_folder_name};
+    Texts names{build_folder_name};
     for (const Knob& knob : space_->knobs()) names.push_back(knob.name);
     for (const auto& [parameter, value] : problem_) names.push_back(parameter);
     throw unknown_placeholder(name, option, names);

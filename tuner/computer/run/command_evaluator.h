@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/subprocess.h"
 #include "run/command_template.h"
@@ -20,7 +20,7 @@ namespace rooftune::run {
 
 /// The run planned for a configuration.
 struct PlannedCommand {
-  std::vector<std::string> build, run, check;  ///< words; empty: there is none
+  Texts build, run, check;  ///< words; empty: there is none
   std::map<std::string, std::string> environment;
   bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
   /// Input files made for the run: names and contents.

@@ -10,7 +10,7 @@
 #include "build/flags.h"
 #include "build/includes.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 
@@ -79,9 +79,7 @@ CommandTemplate CommandTemplate::word(const std::string& text, std::string optio
   return result;
 }
 
-bool CommandTemplate::has(const std::string& name) const {
-  return std::ranges::find(names_, name) != names_.end();
-}
+bool CommandTemplate::has(const std::string& name) const { return contains(names_, name); }
 
 std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup& lookup) {
   std::string text;
@@ -90,8 +88,8 @@ std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup
   return text;
 }
 
-std::vector<std::string> CommandTemplate::filled(const Lookup& lookup) const {
-  std::vector<std::string> result;
+Texts CommandTemplate::filled(const Lookup& lookup) const {
+  Texts result;
   for (const auto& word : words_) {
     const bool alone = word.size() == 3 && word[0].text.empty() && word[2].text.empty();
     if (!alone) {
@@ -141,9 +139,9 @@ std::string meaning_in_shell(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> signs_for_shell(const std::string& command, const std::string& option) {
-  const std::vector<std::string> words = shell_words(command, option);
-  std::vector<std::string> signs;
+Texts signs_for_shell(const std::string& command, const std::string& option) {
+  const Texts words = shell_words(command, option);
+  Texts signs;
   for (const std::string& word : words)
     if (const std::string meaning = meaning_in_shell(word); !meaning.empty())
       signs.push_back(
@@ -161,13 +159,13 @@ Error no_placeholder(const std::string& knob) {
                       knob, knob)};
 }
 
-std::string quoted(const std::vector<std::string>& words) {
+std::string quoted(const Texts& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;
 }
 
-InputTemplates::InputTemplates(const std::vector<std::string>& files) {
+InputTemplates::InputTemplates(const Texts& files) {
   for (const std::string& file : files) {
     constexpr size_t most = size_t{1} << 26;
     fs::path name = name_in_folder(file);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::run {
@@ -16,7 +16,7 @@ class CommandTemplate {
  public:
   /// The words of a placeholder. Inside a word they stand between blanks; alone they are words of
   /// their own, and empty text is no word: a switch that is not given.
-  using Lookup = std::function<std::vector<std::string>(const std::string& name)>;
+  using Lookup = std::function<Texts(const std::string& name)>;
 
   CommandTemplate() = default;
   /// Words are separated by blanks; '...', "..." and \ keep their contents together; nothing else
@@ -30,9 +30,9 @@ class CommandTemplate {
   size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
   /// Of the placeholders, in order of appearance, each once.
-  const std::vector<std::string>& names() const { return names_; }
+  const Texts& names() const { return names_; }
   bool has(const std::string& name) const;
-  std::vector<std::string> filled(const Lookup& lookup) const;
+  Texts filled(const Lookup& lookup) const;
   /// The first word, whole: for word().
   std::string text(const Lookup& lookup) const;
   /// The word, when there is one and it holds no placeholder; else empty.
@@ -53,18 +53,18 @@ class CommandTemplate {
 
   std::string option_;
   std::vector<std::vector<Piece>> words_;
-  std::vector<std::string> names_;
+  Texts names_;
 };
 
 /// Signs in a command that only a shell would understand, each as a sentence: the program gets it
 /// as it is. Throws Error for an open quote.
-std::vector<std::string> signs_for_shell(const std::string& command, const std::string& option);
+Texts signs_for_shell(const std::string& command, const std::string& option);
 
 /// The fault of a knob that no text holds.
 Error no_placeholder(const std::string& knob);
 
 /// The words as a person would type them.
-std::string quoted(const std::vector<std::string>& words);
+std::string quoted(const Texts& words);
 
 /// Input files of a program with placeholders in them: namelist, YAML, INI, anything. Each run
 /// finds them filled in.
@@ -74,7 +74,7 @@ class InputTemplates {
   /// As typed, from the current folder. input.nml.in becomes input.nml, every other file one of its
   /// own name; one from elsewhere lies at the top of the run's folder. Throws Error for a file that
   /// cannot be read, and for two of one name.
-  explicit InputTemplates(const std::vector<std::string>& files);
+  explicit InputTemplates(const Texts& files);
 
   bool empty() const { return files_.empty(); }
   /// With the places of their placeholders.

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/list.h"
 #include "run/loaded_variant.h"
 #include "run/sampler.h"
 
@@ -233,13 +234,13 @@ class EmulatedBlock {
   }
   void open_barrier() {
     if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
-    ready_.insert(ready_.end(), at_barrier_.begin(), at_barrier_.end());
+    append(ready_, at_barrier_);
     at_barrier_.clear();
   }
   /// No waiting for ended lanes, as on the card since Volta.
   void complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
     if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
-    ready_.insert(ready_.end(), exchange.waiting.begin(), exchange.waiting.end());
+    append(ready_, exchange.waiting);
     exchange.waiting.clear();
     exchange.arrived = 0;
     ++exchange.generation;

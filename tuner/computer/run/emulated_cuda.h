@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/rng.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"

@@ -14,7 +14,7 @@
 #include "build/artefact.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "run/cuda/driven_cuda.h"
 #include "run/cuda/ptx_walk.h"
 #include "run/emulated_cuda.h"
@@ -151,11 +151,9 @@ void PlannedGpu::launch(const CudaLaunch& launch) {
 }
 
 int PlannedGpu::resident_blocks(const char* kernel, int threads, int64_t shared_bytes) {
-  const auto found = resources_.find(kernel);
-  if (found == resources_.end()) return 1;
-  return occupancy(facts_, threads, found->second.registers,
-                   found->second.shared_bytes + shared_bytes)
-      .blocks;
+  auto* found = value_at(resources_, kernel);
+  if (!found) return 1;
+  return occupancy(facts_, threads, found->registers, found->shared_bytes + shared_bytes).blocks;
 }
 
 GpuRuntimes gpu_runtimes() { return table; }

@@ -8,7 +8,7 @@
 #include <future>
 
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "run/program_builds.h"
@@ -59,7 +59,7 @@ void HostEvaluator::build(const std::vector<Variant>& variants) {
   if (study_.builders < 2 || variants.size() < 2) return;
   const auto costs = built_together(variants.size(), study_.builders,
                                     [&](size_t i) { return artefact(variants[i]).seconds; });
-  for (size_t i = 0; i < variants.size(); ++i)
+  for (const size_t i : indices(variants))
     if (costs[i].build > 0)
       built_ahead_[{variants[i].backend.name, variants[i].configuration.key()}] = costs[i];
 }

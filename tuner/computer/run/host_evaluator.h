@@ -2,7 +2,6 @@
 #pragma once
 #include <set>
 
-#include "core/filesystem.h"
 #include "os/topology.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"

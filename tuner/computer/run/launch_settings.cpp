@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/list.h"
 #include "run/element.h"
 
 namespace rooftune::run {
@@ -18,8 +19,8 @@ std::string place(const Kernel& kernel, size_t position, const char* member) {
 }
 
 std::optional<Value> fact_named(const Facts& facts, const std::string& name) {
-  const auto fact = facts.find(name);
-  return fact == facts.end() ? std::nullopt : std::optional(fact->second);
+  auto* fact = value_at(facts, name);
+  return fact ? std::optional(*fact) : std::nullopt;
 }
 
 Value evaluated(const Expression& expression, const Expression::Lookup& lookup,
@@ -93,7 +94,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
     return space.knob(name) ? configuration.at(name) : fact_named(facts, name);
   };
   Json result = Json::array();
-  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (const size_t i : indices(kernel.arguments)) {
     const Argument& argument = kernel.arguments[i];
     const std::string where = place(kernel, i, "value");
     result.push_back(argument.pointer
@@ -157,7 +158,7 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
   const auto lookup = [&](const std::string& name) { return fact_named(facts, name); };
   std::vector<Slot> result;
-  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (const size_t i : indices(kernel.arguments)) {
     Slot slot;
     slot.argument = kernel.arguments[i];
     if (slot.argument.pointer && !slot.argument.count.empty()) {

@@ -11,7 +11,7 @@
 
 #include "build/artefact.h"
 #include "core/error.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 
 namespace rooftune::run {
 namespace {
@@ -95,7 +95,7 @@ void LoadedVariant::finish(const std::vector<void*>& arguments) const {
   if (finish_) guarded(finish_, arguments, "finish");
 }
 
-OpenMpRuntime::OpenMpRuntime(const std::vector<std::string>& names) {
+OpenMpRuntime::OpenMpRuntime(const Texts& names) {
   void* library = nullptr;
   for (const std::string& name : names)
     if (!library) library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "os/dynamic_library.h"
 #include "run/message.h"
 #include "trial/trial.h"
@@ -50,7 +50,7 @@ class OpenMpRuntime {
  public:
   /// Loads the first existing one of `names` and keeps it for ever: its threads outlive every
   /// variant. Without one, teams have one member and settings are ignored.
-  explicit OpenMpRuntime(const std::vector<std::string>& names);
+  explicit OpenMpRuntime(const Texts& names);
   bool available() const { return fork_ != nullptr; }
   void set(const Team& team) const;
   /// Calls body(member, members) on a team of at most `threads`, the same one as kernels of as many

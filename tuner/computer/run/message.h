@@ -9,7 +9,7 @@
 
 #include "build/gpu_compiler.h"
 #include "core/fields.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 #include "roofline/launch_time.h"
@@ -185,7 +185,7 @@ struct Setup {
   bool keeps_inputs = false;  ///< see Kernel
   bool evolves = false;       ///< calls go on from each other: update arrays are not put back
   std::vector<std::pair<size_t, size_t>> swap;  ///< slots, as in Kernel
-  std::vector<std::string> openmp;              ///< names of the OpenMP library, tried in order
+  Texts openmp;                                 ///< names of the OpenMP library, tried in order
   bool warm = true;
   size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
   size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most

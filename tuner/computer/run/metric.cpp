@@ -9,6 +9,7 @@
 #include <deque>
 #include <sstream>
 
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
@@ -103,7 +104,7 @@ std::optional<std::string> without_groups(const std::string& text) {
   static const Pattern decimal_comma("[-+]?[0-9]*,[0-9]*([eEdD].*)?");
   if (text.find_first_of(",_") == std::string::npos) return text;
   const auto commas = std::ranges::count(text, ',');
-  if (thousands.matches(text) && (commas != 1 || text.find('.') != std::string::npos))
+  if (thousands.matches(text) && (commas != 1 || contains(text, '.')))
     return erased(erased(text, ','), '_');
   if (!decimal_comma.matches(text) || thousands.matches(text)) return std::nullopt;
   std::string result = text;
@@ -210,12 +211,11 @@ FigureSource::FigureSource(const std::string& text, const std::string& option) {
 
 bool FigureSource::stands_in(const std::string& line) const {
   if (kind_ == Kind::regex) return !find(line).empty();
-  return kind_ == Kind::json &&
-         line.find(fmt::format("\"{}\":", pointer_.back())) != std::string::npos;
+  return kind_ == Kind::json && contains(line, fmt::format("\"{}\":", pointer_.back()));
 }
 
-std::vector<std::string> FigureSource::find(const std::string& output) const {
-  std::vector<std::string> found;
+Texts FigureSource::find(const std::string& output) const {
+  Texts found;
   if (kind_ == Kind::regex)
     each_line(output, [&](const std::string& line) {
       for (const Pattern::Match& match : pattern_->all(line)) found.push_back(match[1]);
@@ -327,7 +327,7 @@ ProgramFigures::ProgramFigures(const Program& program) {
 Figures ProgramFigures::read(const std::string& output, double wall) const {
   Figures figures{{wall_name, wall}};
   for (const auto& [name, source] : sources_) {
-    const std::vector<std::string> found = source.find(output);
+    const Texts found = source.find(output);
     if (found.empty()) throw Error(fmt::format("its output has no figure {}", name));
     const auto number = printed_number(found.back());
     if (!number)

@@ -8,6 +8,7 @@
 
 #include "core/expression.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "core/pattern.h"
 #include "kernel/program.h"
@@ -34,7 +35,7 @@ class FigureSource {
   /// Whether the figure stands in the line, by itself; of JSON where it ends a member.
   bool stands_in(const std::string& line) const;
   /// Each match of the pattern's first group, line by line, or each member; as printed.
-  std::vector<std::string> find(const std::string& output) const;
+  Texts find(const std::string& output) const;
 
  private:
   enum class Kind { wall, regex, json };

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "build/includes.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::run {
@@ -71,12 +72,12 @@ void PrintedOutput::learn(const Printed& run) {
   for (size_t i = 0; comparable_ && i < read.size(); ++i) {
     Line& known = lines_[i];
     const bool alike = known.size() == read[i].size();
-    for (size_t k = 0; k < known.size(); ++k)
+    for (const size_t k : indices(known))
       known[k].varies = known[k].varies || !alike || !agree(known[k], read[i][k]);
   }
 }
 
-std::string PrintedOutput::difference(const std::vector<std::string>& lines,
+std::string PrintedOutput::difference(const Texts& lines,
                                       const std::multimap<std::string, std::string>& echoes) const {
   if (!comparable_ || runs_ == 0) return {};
   if (lines.size() != lines_.size())
@@ -86,7 +87,7 @@ std::string PrintedOutput::difference(const std::vector<std::string>& lines,
     return std::any_of(begin, end, [&](const auto& one) { return one.second == shown(to.text); });
   };
   constexpr size_t most = 3;
-  std::vector<std::string> found;
+  Texts found;
   for (size_t i = 0; i < lines.size() && found.size() < most; ++i) {
     const Line here = parts(lines[i]);
     const Line& known = lines_[i];
@@ -112,9 +113,8 @@ Printed printed(const std::string& output,
   for (std::string line; std::getline(lines, line);) {
     const std::string text(trimmed(line));
     // GNU's run-time, and LLVM's.
-    const bool refuses =
-        (text.starts_with("libgomp: ") && lower_case(text).find("invalid") != text.npos) ||
-        text.starts_with("OMP: Warning");
+    const bool refuses = (text.starts_with("libgomp: ") && contains(lower_case(text), "invalid")) ||
+                         text.starts_with("OMP: Warning");
     if (refuses && result.refused.empty()) result.refused = text;
     if (!refuses && !is_figure(line)) result.lines.push_back(line);
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 #include "space/search_space.h"
 
@@ -13,7 +14,7 @@ namespace rooftune::run {
 
 /// What one run printed.
 struct Printed {
-  std::vector<std::string> lines;  ///< without those of its figures
+  Texts lines;          ///< without those of its figures
   std::string refused;  ///< the line in which a run-time library did not take a setting; or empty
 };
 /// `is_figure`: of a line.
@@ -34,7 +35,7 @@ class PrintedOutput {
  private:
   /// Where lines differ, "sum 15.7790203 -> 15.7758017", the first few; empty: nowhere. Numbers
   /// agree within 1e-6.
-  std::string difference(const std::vector<std::string>& lines,
+  std::string difference(const Texts& lines,
                          const std::multimap<std::string, std::string>& echoes) const;
 
   /// A number and its text, or the text between numbers.

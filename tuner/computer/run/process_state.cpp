@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "os/process_tree.h"
@@ -95,7 +95,7 @@ std::string ProcessState::put_back() const {
     if (left.empty()) left = what;
   };
   if (directory_ >= 0 && fchdir(directory_) != 0) failed("the working directory");
-  for (size_t i = 0; i < limits_.size(); ++i) {
+  for (const size_t i : indices(limits_)) {
     rlimit now{};
     const auto resource = static_cast<__rlimit_resource_t>(i);
     if (getrlimit(resource, &now) != 0) continue;
@@ -133,9 +133,9 @@ std::string growth(const Held& before, const Held& after, double calls) {
   return kept;
 }
 
-std::vector<std::string> removed_files(const fs::path& folder) {
+Texts removed_files(const fs::path& folder) {
   constexpr size_t most = 3;
-  std::vector<std::string> names;
+  Texts names;
   std::error_code gone;
   for (fs::directory_iterator it(folder, gone), end; !gone && it != end && names.size() < most;
        it.increment(gone))

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::run {
@@ -49,7 +49,7 @@ Held held();
 std::string growth(const Held& before, const Held& after, double calls);
 
 /// Removes a folder; the first names in it.
-std::vector<std::string> removed_files(const fs::path& folder);
+Texts removed_files(const fs::path& folder);
 
 /// True with more threads than OpenMP's `team`, and one besides the caller computing on for
 /// `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the environment makes them

@@ -13,8 +13,8 @@
 #include "build/compilation.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
@@ -84,7 +84,7 @@ void add_files(const std::string& word, std::string before,
     std::error_code fault;
     return fs::is_regular_file(name, fault);
   };
-  std::vector<std::string> names{word};
+  Texts names{word};
   if (!is_file(word)) {
     names.clear();
     for (size_t begin = 0; begin <= word.size();) {
@@ -103,8 +103,7 @@ void add_files(const std::string& word, std::string before,
 
 }  // namespace
 
-Error unknown_placeholder(const std::string& name, const std::string& option,
-                          const std::vector<std::string>& names) {
+Error unknown_placeholder(const std::string& name, const std::string& option, const Texts& names) {
   if (name == build_folder_name)
     return {"{BUILD_DIR} is the folder of a build, and there is none", option,
             "say how the program is built: --build 'make -C {BUILD_DIR} ...'"};
@@ -122,8 +121,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
   const fs::path around = fs::canonical(to.parent_path());
   for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
     const fs::path& file = it->path();
-    const bool out = file.filename() == ".git" || file == around ||
-                     std::ranges::find(left_out, file) != left_out.end();
+    const bool out = file.filename() == ".git" || file == around || contains(left_out, file);
     if (out) {
       it.disable_recursion_pending();
       continue;
@@ -171,8 +169,7 @@ ProgramBuilds::ProgramBuilds(const Program& program, int builders, fs::path scra
       builders_(builders),
       command_(CommandTemplate::parse(program.build, "--build")) {}
 
-std::vector<std::string> ProgramBuilds::words(const CommandTemplate::Lookup& lookup,
-                                              const fs::path& folder) const {
+Texts ProgramBuilds::words(const CommandTemplate::Lookup& lookup, const fs::path& folder) const {
   return command_.filled([&](const std::string& name) {
     return name == build_folder_name ? std::vector{folder.string()} : lookup(name);
   });
@@ -208,12 +205,12 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
     const std::string why = first_error(plain_text(finished.output), {folder});
     const std::string last = last_lines(finished.output);
     // make and its kin print more after it.
-    result.error = names_error(why) && last.find(why) == std::string::npos
+    result.error = names_error(why) && !contains(last, why)
                        ? fmt::format("{}; {}; {}", ended, excerpt(why, 200), last)
                        : fmt::format("{}; {}", ended, last);
   } else if (copies()) {
     result.prepared = {folder, fs::current_path()};
-  } else if (fs::is_empty(folder) && program_.command.find("{BUILD_DIR}") != std::string::npos) {
+  } else if (fs::is_empty(folder) && contains(program_.command, "{BUILD_DIR}")) {
     result.error = fmt::format(
         "{}: ended well and left {{BUILD_DIR}} empty: does what it starts read the folder's name, "
         "and write there? {}",
@@ -224,14 +221,14 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
 
 void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
   if (command_.empty()) return;
-  std::vector<std::string> keys;
+  Texts keys;
   std::vector<const CommandTemplate::Lookup*> lookups;
   for (const CommandTemplate::Lookup& lookup : wanted) {
     const std::string one = key(lookup);
-    const auto there = kept_.find(one);
-    const bool made = there != kept_.end() && !there->second.build.from_outside;
-    if (made) there->second.used = ++uses_;
-    if (made || std::ranges::find(keys, one) != keys.end()) continue;
+    auto* there = value_at(kept_, one);
+    const bool made = there && !there->build.from_outside;
+    if (made) there->used = ++uses_;
+    if (made || contains(keys, one)) continue;
     keys.push_back(one);
     lookups.push_back(&lookup);
   }
@@ -243,7 +240,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
     builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i));
     return seconds_since(begin);
   });
-  for (size_t i = 0; i < keys.size(); ++i) {
+  for (const size_t i : indices(keys)) {
     builds[i].cost = costs[i];
     kept_[keys[i]] = {std::move(builds[i]), ++uses_};
   }

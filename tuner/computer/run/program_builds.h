@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "kernel/program.h"
 #include "run/command_template.h"
@@ -24,7 +24,7 @@ class PreparedFolder {
   /// Before a run: removes what earlier ones have added, a checkpoint to go on from perhaps, and
   /// copies from the source again what they have changed or removed. Of what the build itself made
   /// there is no copy: it stays as they left it. Links are as they were. Throws
-  /// std::filesystem::filesystem_error, and Error for a file of the source that a run has changed
+  /// fs::filesystem_error, and Error for a file of the source that a run has changed
   /// through a link to it.
   void put_back() const;
 
@@ -50,8 +50,7 @@ class PreparedFolder {
 /// The placeholder of a build's own folder.
 inline constexpr const char* build_folder_name = "BUILD_DIR";
 /// The fault of a placeholder that is none of `names`.
-Error unknown_placeholder(const std::string& name, const std::string& option,
-                          const std::vector<std::string>& names);
+Error unknown_placeholder(const std::string& name, const std::string& option, const Texts& names);
 
 struct ProgramBuild {
   fs::path folder;            ///< empty: nothing to build
@@ -81,8 +80,7 @@ class ProgramBuilds {
   /// (unavailable) where it was killed: no fault of its configuration.
   ProgramBuild take(const CommandTemplate::Lookup& lookup);
   /// The words of a build in a folder.
-  std::vector<std::string> words(const CommandTemplate::Lookup& lookup,
-                                 const fs::path& folder) const;
+  Texts words(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
 
  private:
   struct Kept {
@@ -112,7 +110,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
 
 /// A folder below `scratch` for runs that write their input files: a copy of the current one, under
 /// its name, with links to its neighbours for paths that begin with "..". Large files are links;
-/// `left_out` is not there. Throws std::filesystem::filesystem_error.
+/// `left_out` is not there. Throws fs::filesystem_error.
 PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out);
 
 /// Names and values: the words, metric and check, the folder, contents of the program's file and of

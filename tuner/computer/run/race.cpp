@@ -6,7 +6,7 @@
 #include <chrono>
 #include <tuple>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "counters/provider.h"
@@ -81,7 +81,7 @@ class HostEvaluator::RaceTrack {
       seconds[i] = sample.seconds * runners_[i].memory + runners_[i].share;
       if (!sample.clean()) disturbed.push_back({rounds.seconds.size(), i, sample.lost});
     }
-    rounds.disturbed.insert(rounds.disturbed.end(), disturbed.begin(), disturbed.end());
+    append(rounds.disturbed, disturbed);
     rounds.seconds.push_back(std::move(seconds));
   }
   /// It races no more; its result is checked all the same.
@@ -90,7 +90,7 @@ class HostEvaluator::RaceTrack {
   void look(const Rounds& rounds) {
     std::optional<size_t> fastest;
     double least = 0;
-    for (size_t i = 0; i < runners_.size(); ++i) {
+    for (const size_t i : indices(runners_)) {
       if (runners_[i].left) continue;
       std::vector<double> seconds;
       for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
@@ -104,7 +104,7 @@ class HostEvaluator::RaceTrack {
   /// Configurations with a wrong result now.
   std::vector<RaceFault> check() {
     std::vector<RaceFault> refuted;
-    for (size_t i = 0; i < runners_.size(); ++i) {
+    for (const size_t i : indices(runners_)) {
       RemoteWorker& worker = *runners_[i].worker;
       // Ended by an earlier entry; the others are checked again after its exit.
       if (worker.ended()) continue;
@@ -148,8 +148,7 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, uin
   std::vector<WorkerPool::Environment> environments;
   for (const Variant& variant : variants) {
     const auto environment = settings(variant).environment;
-    if (std::ranges::find(environments, environment) == environments.end())
-      environments.push_back(environment);
+    if (!contains(environments, environment)) environments.push_back(environment);
   }
   Rounds result;
   const auto failed = [&](const RaceFault& fault) {
@@ -193,7 +192,7 @@ void HostEvaluator::build_to_count(const std::vector<Configuration>& configurati
   if (!provider.own_build() || runs_on_gpu(study_.backend.name)) return;
   const std::vector<Variant> variants = to_variants(configurations);
   built_together(variants.size(), study_.builders,
-                 [&](std::size_t i) { return artefact_to_count(variants[i], provider).seconds; });
+                 [&](size_t i) { return artefact_to_count(variants[i], provider).seconds; });
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
@@ -199,7 +199,7 @@ class Exchange {
   void take_end(const Json& message) {
     if (phase_ != Phase::done && !reply_.ending)
       break_off(worker_.ending(exit_status(member<int>(message, "status"))));
-    if (const auto files = member<std::vector<std::string>>(message, "files"); !files.empty())
+    if (const auto files = member<Texts>(message, "files"); !files.empty())
       reply_.detail += fmt::format("{}leaves files in the working directory: {}",
                                    reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
   }
@@ -271,8 +271,7 @@ Ending RemoteWorker::ending(const ExitStatus& status) {
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
   oom_kills_ = oom_kills();
-  if (for_memory || words.find("std::bad_alloc") != std::string::npos)
-    ending.outcome = Outcome::out_of_memory;
+  if (for_memory || contains(words, "std::bad_alloc")) ending.outcome = Outcome::out_of_memory;
   if (for_memory) ending.how = "killed by the system for lack of memory";
   ending.from_outside = was_killed && !for_memory;
   if (!words.empty() && !was_killed) ending.how += "; it printed: " + words;

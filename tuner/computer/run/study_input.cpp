@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "os/parallel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -28,8 +28,8 @@ const Artefact& checked(const Artefact& artefact, const fs::path& source) {
 }
 
 /// Names of the OpenMP library needed by a compiler's artefacts.
-std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
-  if (compiler.version.find("clang") == std::string::npos) return {"libgomp.so.1"};
+Texts openmp_libraries(const HostCompiler& compiler) {
+  if (!contains(compiler.version, "clang")) return {"libgomp.so.1"};
   return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
 }
 
@@ -98,7 +98,7 @@ void StudyInput::check_facts(const Facts& facts) const {
   const auto& declared = study_.kernel.facts;
   Faults faults;
   for (const auto& [name, value] : facts)
-    if (std::ranges::find(declared, name) == declared.end())
+    if (!contains(declared, name))
       faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
                  "declare it under \"facts\" in kernel.json");
   for (const std::string& name : declared)
@@ -114,13 +114,13 @@ void StudyInput::take_arrays(const std::map<std::string, Slot>& arrays) {
     const Argument& argument = slot.argument;
     if (!argument.from_problem) continue;
     const std::string where = study_.kernel.problem->string();
-    const auto made = arrays.find(argument.name);
-    if (made == arrays.end()) {
+    auto* made = value_at(arrays, argument.name);
+    if (!made) {
       faults.add(where, "makes no array \"" + argument.name + "\"",
                  "kernel.json says that it comes from the problem");
       continue;
     }
-    const auto& [other, count] = made->second;
+    const auto& [other, count] = *made;
     if (other.type != argument.type)
       faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
                                     other.type.word(), argument.type.word()));
@@ -147,7 +147,7 @@ void StudyInput::take_files() {
         throw Error(fmt::format("the results in files are those of {} = {}", name, to_text(value)),
                     manifest().string() + ": /parameters",
                     "leave it as it is, or give a reference instead of results");
-  for (size_t i = 0; i < setup_.slots.size(); ++i) {
+  for (const size_t i : indices(setup_.slots)) {
     Slot& slot = setup_.slots[i];
     const std::string& name = slot.argument.name;
     const auto copied = [&](const fs::path& from, const fs::path& to) {
@@ -246,7 +246,7 @@ const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
 }
 
 std::string StudyInput::weakness() const {
-  std::vector<std::string> constant;
+  Texts constant;
   size_t compared = 0, changed = 0;
   const int last = setup_.inputs - 1;
   for (const Slot& slot : setup_.slots) {
@@ -274,7 +274,7 @@ std::string StudyInput::suspicion() const {
   if (reference_.library.empty() || !fs::exists(log)) return {};
   std::istringstream lines(read_text(log));
   for (std::string line; std::getline(lines, line);)
-    if (line.find("uninitialized") != std::string::npos)
+    if (contains(line, "uninitialized"))
       return fmt::format(
           "the reference may be at fault: {}; such a result depends on the order of passes",
           line.substr(line.rfind('/', line.find(": ")) + 1));

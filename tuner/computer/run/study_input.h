@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "build/artefact.h"
-#include "core/filesystem.h"
 #include "run/message.h"
 
 namespace rooftune::run {

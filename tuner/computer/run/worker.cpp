@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "os/process_tree.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -183,7 +183,7 @@ void Worker::set_up(const Json& request) {
 }
 
 ArraySet& Worker::arrays_for(const Placement& placement) {
-  if (const auto found = sets_.find(placement); found != sets_.end()) return *found->second;
+  if (auto* found = value_at(sets_, placement)) return **found;
   // Free memory first: two sets at a time may exceed the machine's.
   while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
   auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);

@@ -8,7 +8,7 @@
 
 #include "build/artefact.h"
 #include "core/error.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "run/array_set.h"
 #include "run/element.h"
 #include "run/process_state.h"
@@ -83,11 +83,11 @@ class ProblemHost final : public Problem {
   static const char* or_empty(const char* text) { return text ? text : ""; }
   void store(const char* fact, const Value& value) { facts_[or_empty(fact)] = value; }
   const Value& parameter(const char* name) const {
-    const auto found = parameters_.find(or_empty(name));
-    if (found == parameters_.end())
+    auto* found = value_at(parameters_, or_empty(name));
+    if (!found)
       throw Error(std::string("problem.cpp asks for parameter \"") + or_empty(name) +
                   "\", which kernel.json does not declare");
-    return found->second;
+    return *found;
   }
 
   Facts parameters_, facts_;
@@ -169,9 +169,9 @@ void Worker::enter_race(const Json& request) {
 }
 
 Worker::Entry& Worker::entered(const Json& request) {
-  const auto found = entries_.find(member<int>(request, "entry"));
-  if (found == entries_.end()) throw Error("nobody entered the race with this number");
-  return found->second;
+  auto* found = value_at(entries_, member<int>(request, "entry"));
+  if (!found) throw Error("nobody entered the race with this number");
+  return *found;
 }
 
 Calls Worker::calls_of(Entry& entry) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {
@@ -52,7 +53,7 @@ inline std::string lower_case(std::string_view text) {
 inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 inline size_t text_points(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_point));
+  return static_cast<size_t>(std::ranges::count_if(text, starts_point));
 }
 
 /// The point numbered `index`, from 0; index < text_points(text).

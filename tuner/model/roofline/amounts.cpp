@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "core/list.h"
+
 namespace rooftune::roofline {
 namespace {
 
@@ -42,10 +44,10 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
           part);
   };
   for (const auto& [level, count] : before.traffic) {
-    const auto other = after.traffic.find(level);
-    if (other == after.traffic.end()) continue;
+    auto* other = value_at(after.traffic, level);
+    if (!other) continue;
     const double a = count.read.value + count.write.value,
-                 b = other->second.read.value + other->second.write.value;
+                 b = other->read.value + other->write.value;
     const bool memory = part_of(level) != level;
     add(level == registers ? last : first, part_of(level) + " traffic", "B", a, b,
         memory ? Kind::memory_traffic : Kind::traffic, part_of(level));
@@ -57,8 +59,7 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
     double sum = 0;
     for (const auto& [precision, operations] : counts.operations)
       for (const char* one : kinds)
-        if (const auto found = operations.find(one); found != operations.end())
-          sum += found->second.value;
+        if (auto* found = value_at(operations, one)) sum += found->value;
     return sum;
   };
   if (const auto a = flops(before), b = flops(after); a && b) {
@@ -75,7 +76,7 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
           "instructions");
   std::ranges::stable_sort(first, std::greater(), change);
   std::ranges::stable_sort(last, std::greater(), change);
-  first.insert(first.end(), last.begin(), last.end());
+  append(first, last);
   return first;
 }
 

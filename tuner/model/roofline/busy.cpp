@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/list.h"
 #include "roofline/rates.h"
 
 namespace rooftune::roofline {
@@ -80,7 +81,7 @@ class Rates {
  private:
   /// Rate beside over the rate in the machine.
   double factor(const Ceiling& ceiling) const {
-    if (const auto own = beside_.find(ceiling.name); own != beside_.end()) return own->second;
+    if (auto* own = value_at(beside_, ceiling.name)) return *own;
     double sum = 0, count = 0;
     for (const auto& [name, ratio] : beside_) {
       const Ceiling* other = ceiling_named(machine_.ceilings, name);
@@ -171,13 +172,13 @@ class Parts {
     const double stored = detail_of(counts_, stored_bytes);
     const bool streamed = stored > 0 && detail_of(counts_, streamed_bytes) > stored / 2;
     for (const MemoryLevel& level : machine_.levels) {
-      const auto counted = counts_.traffic.find(level.name);
-      if (counted == counts_.traffic.end()) continue;
-      const double read = counted->second.read.value, all = read + counted->second.write.value;
+      auto* counted = value_at(counts_.traffic, level.name);
+      if (!counted) continue;
+      const double read = counted->read.value, all = read + counted->write.value;
       if (!(all > 0)) continue;
       const bool outermost = &level == &machine_.levels.back();
       if (const auto spent = rates_.moved(level.name, all, read / all, streamed))
-        add(found, outermost ? "memory" : level.name, {*spent, all}, "B", counted->second.source);
+        add(found, outermost ? "memory" : level.name, {*spent, all}, "B", counted->source);
       else
         found.unrated.push_back(level.name + " traffic");
     }
@@ -222,8 +223,7 @@ class Parts {
 
  private:
   static void unrated(Limit& found, const std::string& what) {
-    if (std::ranges::find(found.unrated, what) == found.unrated.end())
-      found.unrated.push_back(what);
+    if (!contains(found.unrated, what)) found.unrated.push_back(what);
   }
 
   /// A share of the operations of one precision.
@@ -312,15 +312,15 @@ double latency(const Machine& machine, const std::string& precision, const std::
 double load_chain(const Counts& counts, const Machine& machine) {
   double left = detail_of(counts, dependent_loads_detail), time = 0, outside = 0;
   for (auto level = machine.levels.rbegin(); level != machine.levels.rend() && left > 0; ++level) {
-    const auto counted = counts.traffic.find(level->name);
+    auto* counted = value_at(counts.traffic, level->name);
     const auto each = latency(machine, level->name);
-    if (counted == counts.traffic.end() || !each) continue;
-    outside = counted->second.read.value / line_bytes;
+    if (!counted || !each) continue;
+    outside = counted->read.value / line_bytes;
     const bool memory = level == machine.levels.rbegin(),
                innermost = level + 1 == machine.levels.rend();
     if (memory && level + 2 < machine.levels.rend())
-      if (const auto inner = counts.traffic.find((level + 1)->name); inner != counts.traffic.end())
-        outside = std::max(outside, inner->second.read.value / line_bytes);
+      if (auto* inner = value_at(counts.traffic, (level + 1)->name))
+        outside = std::max(outside, inner->read.value / line_bytes);
     const double here = innermost ? left : std::min(left, outside);
     left -= here;
     time += here * *each;
@@ -334,7 +334,7 @@ std::pair<double, double> operation_chain(const Counts& counts, const Machine& m
   for (const auto& [name, count] : counts.details) {
     if (!name.starts_with(dependent_prefix) || name == dependent_loads_detail) continue;
     const std::string what = name.substr(std::string_view(dependent_prefix).size());
-    const std::size_t space = std::min(what.find(' '), what.size() - 1);
+    const size_t space = std::min(what.find(' '), what.size() - 1);
     const double each = latency(machine, what.substr(0, space), what.substr(space + 1));
     if (each > 0) all += count.value;
     time += count.value * each;

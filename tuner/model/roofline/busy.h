@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "roofline/roofline.h"
 
 namespace rooftune::roofline {
@@ -37,9 +38,9 @@ struct Cause {
 };
 
 struct Limit {
-  std::vector<BusyPart> parts;       ///< busiest first; only counted ones with a measured rate
-  std::optional<Cause> cause;        ///< never where a part is at its limit
-  std::vector<std::string> unrated;  ///< counted work without a measured rate: "fp80 operations"
+  std::vector<BusyPart> parts;  ///< busiest first; only counted ones with a measured rate
+  std::optional<Cause> cause;   ///< never where a part is at its limit
+  Texts unrated;                ///< counted work without a measured rate: "fp80 operations"
   /// The busiest part is the limit: busy for three quarters of the time.
   bool at_limit() const { return !parts.empty() && parts.front().share.value >= 0.75; }
 };

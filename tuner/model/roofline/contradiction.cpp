@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "roofline/counts.h"
 #include "roofline/roofline.h"
@@ -85,29 +86,27 @@ std::string sentence(const Estimate& seconds, const Counts& counts, const Machin
       to_text(Seconds(seconds.high)), likely_wrong(counts, machine, part));
 }
 
-bool above_roof(const std::string& flag) { return flag.find(" above the roof: ") != flag.npos; }
+bool above_roof(const std::string& flag) { return contains(flag, " above the roof: "); }
 
 /// Whether one of `flags` names the level or precision at the start of `flag`.
-bool is_repeated(const std::string& flag, const std::vector<std::string>& flags) {
+bool is_repeated(const std::string& flag, const Texts& flags) {
   const std::string name = " " + flag.substr(0, flag.find(' ')) + " ";
-  return std::any_of(flags.begin(), flags.end(),
-                     [&](const std::string& other) { return other.find(name) != other.npos; });
+  return std::ranges::any_of(flags,
+                             [&](const std::string& other) { return contains(other, name); });
 }
 
 }  // namespace
 
-std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
-                                             const Counts& counts) {
-  std::vector<std::string> found;
+Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
+  Texts found;
   for (const CeilingTime& part : roofline.parts(least_counted(counts), least_moved(counts)).times)
     if (part.low.value() > seconds.high)
       found.push_back(sentence(seconds, counts, roofline.machine, part));
   return found;
 }
 
-std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
-                                     double tolerance) {
-  std::vector<std::string> found;
+Texts below_least(const Roofline& roofline, const Counts& counts, double tolerance) {
+  Texts found;
   const auto check = [&](const std::string& quantity, double counted, double least,
                          const Source& source) {
     if (counted >= least * (1 - tolerance)) return;
@@ -119,9 +118,9 @@ std::vector<std::string> below_least(const Roofline& roofline, const Counts& cou
   const double declared = least_flops(roofline.work);
   if (const auto all = flops(counts)) check("flops", all->high, declared, counts.operations_source);
   for (const auto& [level, least] : roofline.least_traffic())
-    if (const auto count = counts.traffic.find(level); count != counts.traffic.end())
-      check(level + " bytes", count->second.read.high + count->second.write.high,
-            least.total().value(), count->second.source);
+    if (auto* count = value_at(counts.traffic, level))
+      check(level + " bytes", count->read.high + count->write.high, least.total().value(),
+            count->source);
   return found;
 }
 
@@ -142,9 +141,8 @@ std::optional<double> multiple(double counted, double declared) {
 
 }  // namespace
 
-std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
-                                    const Counts& counts) {
-  std::vector<std::string> found;
+Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
+  Texts found;
   const double declared = least_flops(roofline.work);
   const double all = flops(counts).value_or(Estimate{}).value;
   double share = 0;
@@ -162,7 +160,7 @@ std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& se
   return found;
 }
 
-std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts) {
+Texts forgotten(const Traffic& traffic, const Counts& counts) {
   // Borders, tables and points left out explain less than an array as large as all others.
   constexpr double beside = 1.9;
   // A baseline in a wasteful format stands behind a declared wall.
@@ -172,15 +170,14 @@ std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts)
     most_read = std::max(most_read, wall.read);
     most_written = std::max(most_written, wall.write);
   }
-  std::vector<std::string> found;
+  Texts found;
   const auto check = [&](const char* name, const char* verb, const Bytes& declared) {
-    const auto counted = counts.details.find(name);
-    if (counted == counts.details.end() || counted->second.value <= beside * declared.value())
-      return;
+    auto* counted = value_at(counts.details, name);
+    if (!counted || counted->value <= beside * declared.value()) return;
     found.push_back(fmt::format(
         "bytes: the baseline {} {}, each once ({}, {}), the kernel declares {}: its declaration "
         "forgets an array or a factor, and its bound is too low",
-        verb, to_text(Bytes(counted->second.value)), to_text(counts.access_source.kind),
+        verb, to_text(Bytes(counted->value)), to_text(counts.access_source.kind),
         counts.access_source.text, declared.value() > 0 ? to_text(declared) : std::string("none")));
   };
   check(bytes_read_first, "reads", most_read);
@@ -188,23 +185,21 @@ std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts)
   return found;
 }
 
-std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
-                                        const std::vector<Counts>& counted) {
+Texts contradictions(const Roofline& roofline, const Estimate& seconds,
+                     const std::vector<Counts>& counted) {
   if (counted.empty()) return {};
   const Counts all = combined(counted);
-  std::vector<std::string> found = impossible_counts(all, roofline.machine, seconds);
-  const auto add = [&](const std::vector<std::string>& more) {
-    found.insert(found.end(), more.begin(), more.end());
-  };
+  Texts found = impossible_counts(all, roofline.machine, seconds);
+  const auto add = [&](const Texts& more) { append(found, more); };
   // Nothing follows from invalid figures; one above the roof is said once, with its sources.
-  if (std::all_of(found.begin(), found.end(), above_roof)) {
+  if (std::ranges::all_of(found, above_roof)) {
     const auto slow = faster_than_counted(roofline, seconds, all);
     std::erase_if(found, [&](const std::string& roof) { return is_repeated(roof, slow); });
     add(slow);
   }
   add(below_least(roofline, all, count_tolerance));
   add(undeclared(roofline, seconds, all));
-  for (std::size_t i = 1; i < counted.size(); ++i)
+  for (size_t i = 1; i < counted.size(); ++i)
     add(disagreements(counted[0], counted[i], provider_tolerance));
   return found;
 }

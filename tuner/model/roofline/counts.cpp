@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/list.h"
 #include "core/units.h"
 
 namespace rooftune::roofline {
@@ -78,7 +79,7 @@ std::optional<double> roof(const Machine& machine, const std::string& precision,
   return fastest;
 }
 
-void check_roof(std::vector<std::string>& found, const std::string& name, const Estimate& amount,
+void check_roof(Texts& found, const std::string& name, const Estimate& amount,
                 const std::string& unit, const std::optional<double>& roof,
                 const Estimate& seconds) {
   if (!roof || !(seconds.high > 0) || !std::isfinite(amount.low)) return;
@@ -96,8 +97,8 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
   const auto traffic = counts.traffic.find(level);
   if (traffic == counts.traffic.end()) return {};
   const auto detail = [&](const char* suffix) -> std::optional<double> {
-    const auto found = counts.details.find(level + suffix);
-    return found == counts.details.end() ? std::nullopt : std::optional(found->second.value);
+    auto* found = value_at(counts.details, level + suffix);
+    return found ? std::optional(found->value) : std::nullopt;
   };
   const double all = traffic->second.read.value + traffic->second.write.value;
   const double beyond = std::max(0.0, all - least);
@@ -110,12 +111,12 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
 }
 
 double detail_of(const Counts& counts, const std::string& name) {
-  const auto found = counts.details.find(name);
-  return found == counts.details.end() ? 0 : found->second.value;
+  auto* found = value_at(counts.details, name);
+  return found ? found->value : 0;
 }
 
 std::optional<IntegerKind> integer_kind(const std::string& detail) {
-  const std::size_t space = detail.find(' ');
+  const size_t space = detail.find(' ');
   if (!detail.starts_with("int") || space == std::string::npos) return std::nullopt;
   const std::string precision = detail.substr(0, space);
   static const std::set<std::string> precisions{"int64", "int32", "int8"};
@@ -128,10 +129,9 @@ std::optional<IntegerKind> integer_kind(const std::string& detail) {
 
 Estimate flops(const Counts& counts, const std::string& precision) {
   Estimate sum;
-  const auto found = counts.operations.find(precision);
-  if (found == counts.operations.end()) return sum;
-  for (const auto& [kind, figure] : found->second)
-    sum += scaled(figure, kind == Counts::fma ? 2 : 1);
+  auto* found = value_at(counts.operations, precision);
+  if (!found) return sum;
+  for (const auto& [kind, figure] : *found) sum += scaled(figure, kind == Counts::fma ? 2 : 1);
   return sum;
 }
 
@@ -157,14 +157,14 @@ Counts combined(const std::vector<Counts>& counts) {
     }
     result.traffic.insert(one.traffic.begin(), one.traffic.end());
     result.details.insert(one.details.begin(), one.details.end());
-    result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
-    result.flags.insert(result.flags.end(), one.flags.begin(), one.flags.end());
+    append(result.notes, one.notes);
+    append(result.flags, one.flags);
   }
   return result;
 }
 
-std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance) {
-  std::vector<std::string> found;
+Texts disagreements(const Counts& one, const Counts& other, double tolerance) {
+  Texts found;
   const auto compare = [&](const std::string& name, const Estimate& a, const Estimate& b) {
     const double slack = tolerance * std::max(std::abs(a.value), std::abs(b.value));
     if (a.low <= b.high + slack && b.low <= a.high + slack) return;
@@ -178,23 +178,21 @@ std::vector<std::string> disagreements(const Counts& one, const Counts& other, d
   if (one.stores && other.stores)
     compare("stores", one.stores->instructions, other.stores->instructions);
   for (const auto& [level, count] : one.traffic) {
-    const auto again = other.traffic.find(level);
-    if (again == other.traffic.end()) continue;
-    compare(level + " bytes read", count.read, again->second.read);
-    compare(level + " bytes written", count.write, again->second.write);
+    auto* again = value_at(other.traffic, level);
+    if (!again) continue;
+    compare(level + " bytes read", count.read, again->read);
+    compare(level + " bytes written", count.write, again->write);
   }
   return found;
 }
 
 bool is_empty(const Counts& counts) {
   const std::vector<Named> all = figures(counts);
-  return std::none_of(all.begin(), all.end(),
-                      [](const Named& named) { return named.figure.value != 0; });
+  return std::ranges::none_of(all, [](const Named& named) { return named.figure.value != 0; });
 }
 
-std::vector<std::string> impossible_counts(const Counts& counts, const Machine& machine,
-                                           const Estimate& seconds) {
-  std::vector<std::string> found;
+Texts impossible_counts(const Counts& counts, const Machine& machine, const Estimate& seconds) {
+  Texts found;
   for (const Named& named : figures(counts)) {
     if (const std::string fault = fault_of(named.figure); !fault.empty())
       found.push_back(
@@ -239,7 +237,7 @@ void decode(const Json& json, const Place& place, Figure<Estimate>& on_paper) {
     return;
   }
   if (json.size() != 3) return place.unexpected("a number or [value, low, high]", json);
-  std::size_t index = 0;
+  size_t index = 0;
   for (double* number : {&on_paper.figure.value, &on_paper.figure.low, &on_paper.figure.high}) {
     AnyNumber<double> any{*number};
     decode(json[index], place.element(index), any);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "core/quantity.h"
 #include "roofline/machine.h"
 
@@ -42,8 +43,8 @@ struct Counts {
   std::map<std::string, LevelCount> traffic;  ///< by level
   /// Further figures by name: "instructions", "bytes loaded from arrays".
   std::map<std::string, Estimate> details;
-  std::vector<std::string> notes;  ///< method of counting, and omissions
-  std::vector<std::string> flags;  ///< figures that cannot be right: the reader must see these
+  Texts notes;  ///< method of counting, and omissions
+  Texts flags;  ///< figures that cannot be right: the reader must see these
 };
 
 /// Names among `details` to tell walls apart, behind the name of a level.
@@ -100,13 +101,12 @@ Counts combined(const std::vector<Counts>& counts);
 
 /// Where two counts of the same call differ by more than `tolerance` (a ratio, 0.05) beyond their
 /// intervals: one sentence for each figure, with both values and both sources.
-std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance);
+Texts disagreements(const Counts& one, const Counts& other, double tolerance);
 /// Every figure is 0: the work is done in code that the provider does not see, as a library's.
 bool is_empty(const Counts& counts);
 /// Impossible counts of a call of `seconds`: negative, infinite or overflown figures, speeds above
 /// every ceiling of the machine, an empty count. One sentence for each.
-std::vector<std::string> impossible_counts(const Counts& counts, const Machine& machine,
-                                           const Estimate& seconds);
+Texts impossible_counts(const Counts& counts, const Machine& machine, const Estimate& seconds);
 
 Json to_json(const Counts& counts);
 void decode(const Json& json, const Place& place, Counts& counts);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/list.h"
 #include "roofline/rates.h"
 
 namespace rooftune::roofline {
@@ -52,8 +53,8 @@ struct Part {
 };
 
 const Part& longest(const std::vector<Part>& parts) {
-  return *std::max_element(parts.begin(), parts.end(),
-                           [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
+  return *std::ranges::max_element(
+      parts, [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
 }
 
 /// Threads of the card, as if each multiprocessor had as many as the busiest.
@@ -99,7 +100,7 @@ std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const
     std::vector<Part> parts = pipes(launch, *card);
     const Part pipe = longest(parts);
     const std::vector<Part> others = levels(launch, *card);
-    parts.insert(parts.end(), others.begin(), others.end());
+    append(parts, others);
     parts.push_back({"launch", launching});
     const double busy = longest(parts).seconds, waiting = wait(launch, *card);
     parts.push_back({"waiting", waiting});
@@ -113,7 +114,7 @@ std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const
   }
   const auto most = [](const std::map<std::string, double>& all) {
     return all.empty() ? std::string()
-                       : std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                       : std::ranges::max_element(all, [](const auto& a, const auto& b) {
                            return a.second < b.second;
                          })->first;
   };

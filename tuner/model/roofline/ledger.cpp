@@ -18,6 +18,7 @@
 #include <iterator>
 #include <set>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "roofline/rates.h"
 #include "roofline/roofline.h"
@@ -102,8 +103,8 @@ class Lines {
   std::vector<Line> all() {
     for (const auto& part : bound_.parts) add_group(part);
     for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
-    std::stable_sort(limits_.begin(), limits_.end(),
-                     [](const Line& a, const Line& b) { return a.time.time > b.time.time; });
+    std::ranges::stable_sort(
+        limits_, [](const Line& a, const Line& b) { return a.time.time > b.time.time; });
     return limits_;
   }
 
@@ -181,8 +182,7 @@ Side side(const Estimate& seconds, double low, double high) {
 /// threads, which a slow moment hits alike; nullptr: neither ran.
 const std::vector<Scaled>* beside(const Machine& machine, const CeilingTime& line,
                                   const StairEvidence& evidence) {
-  if (const auto own = evidence.beside.find(line.ceiling); own != evidence.beside.end())
-    return &own->second;
+  if (auto* own = value_at(evidence.beside, line.ceiling)) return own;
   const Ceiling* ceiling = ceiling_named(machine.ceilings, line.ceiling);
   if (!ceiling || ceiling->kind != Ceiling::Kind::bandwidth) return nullptr;
   for (const auto& [name, times] : evidence.beside)
@@ -206,7 +206,7 @@ class Position {
 
   /// The ceiling's slowdown in the same rounds hit the code as much, or by half of it where it
   /// waits for it in part only: a stair is on a side where both cases agree.
-  Side of(std::size_t stair) const {
+  Side of(size_t stair) const {
     const CeilingTime& time = line_.time;
     if (!beside_) return side(stairs_[stair].seconds, time.low.value(), time.high.value());
     const double at = time.time.value();
@@ -215,21 +215,20 @@ class Position {
   }
 
   /// The first stair in front of the line with none after it that is not; nullopt: the top is not.
-  std::optional<std::size_t> passed() const {
-    const std::size_t by_time = first_of([&](std::size_t i) { return of(i) == Side::below; });
+  std::optional<size_t> passed() const {
+    const size_t by_time = first_of([&](size_t i) { return of(i) == Side::below; });
     if (by_time < stairs_.size() || line_.kind != Kind::wall) return some(by_time);
     // Where noise leaves a time open, counts tell that a stair moves less than any code behind.
     if (!bytes(0)) return std::nullopt;
-    return some(
-        first_of([&](std::size_t i) { return likely_below(i) && bytes(i) && !behind_wall(i); }));
+    return some(first_of([&](size_t i) { return likely_below(i) && bytes(i) && !behind_wall(i); }));
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
   /// Counts tell between which stairs; among several the nearest that declares that it can.
-  std::optional<std::size_t> broken_by(std::size_t passed) const {
-    std::size_t first = 1, last = passed;
+  std::optional<size_t> broken_by(size_t passed) const {
+    size_t first = 1, last = passed;
     bool seen = false;
-    for (std::size_t stair = 1; stair <= passed && !seen; ++stair)
+    for (size_t stair = 1; stair <= passed && !seen; ++stair)
       if (const auto here = brought(stair)) {
         seen = *here;
         if (seen)
@@ -237,7 +236,7 @@ class Position {
         else
           first = stair + 1;
       }
-    for (std::size_t stair = last; stair >= first; --stair)
+    for (size_t stair = last; stair >= first; --stair)
       if (std::ranges::any_of(stairs_[stair].changes,
                               [&](const auto& change) { return can_add(change, line_.lacks); }))
         return stair;
@@ -252,24 +251,24 @@ class Position {
   }
 
   /// Bytes across the level of a wall, counted; nullopt: they were not.
-  std::optional<double> bytes(std::size_t stair) const {
+  std::optional<double> bytes(size_t stair) const {
     if (stair >= evidence_.moved.size()) return std::nullopt;
     const auto found = evidence_.moved[stair].find(line_.time.level);
     if (found == evidence_.moved[stair].end()) return std::nullopt;
     return found->second.total().value();
   }
-  bool behind_wall(std::size_t stair) const {
+  bool behind_wall(size_t stair) const {
     const auto counted = bytes(stair);
     if (!counted) return true;
     return is_of_allocation() ? !has(stair) : *counted >= line_.bytes.value() * (1 - tolerance);
   }
-  bool past_wall(std::size_t stair) const {
+  bool past_wall(size_t stair) const {
     const auto counted = bytes(stair);
     if (!counted) return true;
     return is_of_allocation() ? has(stair) : *counted <= line_.bytes.value() * (1 + tolerance);
   }
   /// The code was seen to have what the line lacks.
-  bool has(std::size_t stair) const {
+  bool has(size_t stair) const {
     if (stair >= evidence_.has.size()) return false;
     return std::ranges::any_of(line_.lacks,
                                [&](Paradigm one) { return evidence_.has[stair].contains(one); });
@@ -283,21 +282,21 @@ class Position {
   bool is_of_allocation() const { return line_.lacks.contains(Paradigm::write_allocate); }
 
   template <class Passes>
-  std::size_t first_of(const Passes& passes) const {
-    std::size_t first = stairs_.size();
+  size_t first_of(const Passes& passes) const {
+    size_t first = stairs_.size();
     while (first > 0 && passes(first - 1)) --first;
     return first;
   }
-  bool likely_below(std::size_t stair) const {
+  bool likely_below(size_t stair) const {
     const Estimate& seconds = beside_ ? (*beside_)[stair].whole : stairs_[stair].seconds;
     return seconds.value < line_.time.time.value();
   }
-  std::optional<std::size_t> some(std::size_t stair) const {
+  std::optional<size_t> some(size_t stair) const {
     return stair < stairs_.size() ? std::optional(stair) : std::nullopt;
   }
 
   /// Whether the code of a stair has what the line lacks; nullopt: nothing tells.
-  std::optional<bool> brought(std::size_t stair) const {
+  std::optional<bool> brought(size_t stair) const {
     if (line_.kind == Kind::wall)
       return bytes(stair) ? std::optional(past_wall(stair)) : std::nullopt;
     if (has(stair)) return true;
@@ -316,7 +315,7 @@ class Position {
 };
 
 /// nullopt: the baseline is not behind it, or the code has what it lacks.
-std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, std::size_t top) {
+std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, size_t top) {
   const bool is_wall = line.kind == Kind::wall;
   auto passed = position.passed();
   if (passed && (*passed == 0 || position.has(0))) return std::nullopt;
@@ -343,7 +342,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
 
 }  // namespace
 
-std::vector<std::string> Roofline::ceilings_near(Seconds best, Seconds baseline) const {
+Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
   std::vector<Line> lines = Lines(*this).all();
   // Those between the two first, then by their distance to the nearer one.
   const auto distance = [&](const Line& line) {
@@ -351,10 +350,9 @@ std::vector<std::string> Roofline::ceilings_near(Seconds best, Seconds baseline)
     return std::max({0.0, std::log(best.value() / seconds), std::log(seconds / baseline.value())});
   };
   std::ranges::stable_sort(lines, {}, distance);
-  std::vector<std::string> names;
+  Texts names;
   for (const Line& line : lines)
-    if (std::ranges::find(names, line.time.ceiling) == names.end())
-      names.push_back(line.time.ceiling);
+    if (!contains(names, line.time.ceiling)) names.push_back(line.time.ceiling);
   return names;
 }
 

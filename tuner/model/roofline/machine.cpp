@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/units.h"
 
 namespace rooftune::roofline {
@@ -35,8 +36,8 @@ std::string compute_capability_text(int capability) {
 }
 
 const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
-  const auto found = std::find_if(ceilings.begin(), ceilings.end(),
-                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
+  const auto found =
+      std::ranges::find_if(ceilings, [&](const Ceiling& ceiling) { return ceiling.name == name; });
   return found == ceilings.end() ? nullptr : &*found;
 }
 
@@ -178,20 +179,20 @@ bool is_kept(const std::string& option) {
 
 }  // namespace
 
-std::vector<std::string> SlurmRequest::words() const {
+Texts SlurmRequest::words() const {
   SlurmRequest named = *this;
   named.options.clear();
   const Json json = encode(named);
-  std::vector<std::string> words;
+  Texts words;
   for (const auto& [name, text] : json.items())
     words.push_back("--" + name + "=" + text.get<std::string>());
-  words.insert(words.end(), options.begin(), options.end());
+  append(words, options);
   return words;
 }
 
 void SlurmRequest::check(const SlurmRequest& request, const Place& place) {
   const Place list = place.member("options");
-  for (std::size_t i = 0; i < request.options.size(); ++i) {
+  for (const size_t i : indices(request.options)) {
     const std::string& option = request.options[i];
     if (!option.starts_with('-'))
       list.element(i).fault("\"" + option + "\" is no option of sbatch",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "core/quantity.h"
 
 namespace rooftune::roofline {
@@ -50,8 +51,8 @@ void decode(const Json& json, const Place& place, Paradigm& paradigm);
 
 /// The words of a set or list, in its order.
 template <class Range>
-std::vector<std::string> words(const Range& paradigms) {
-  std::vector<std::string> result;
+Texts words(const Range& paradigms) {
+  Texts result;
   for (const Paradigm paradigm : paradigms) result.emplace_back(to_text(paradigm));
   return result;
 }
@@ -106,16 +107,16 @@ Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
 
 /// Member "gpu" of a machine file. Sizes in bytes; registers of 32 bits.
 struct GpuFacts {
-  std::vector<std::string> devices;  ///< names of cards it describes; * stands for any text
-  int compute_capability = 0;        ///< 10 major + minor: 80 for 8.0
+  Texts devices;               ///< names of cards it describes; * stands for any text
+  int compute_capability = 0;  ///< 10 major + minor: 80 for 8.0
   int multiprocessors = 0;
   int warp = 32;  ///< threads: 32, or 64 (a wave of CDNA)
   int threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0, threads_per_block = 1024;
   int registers_per_multiprocessor = 0, registers_per_block = 0;
-  std::int64_t shared_per_multiprocessor = 0;
-  std::int64_t shared_per_block = 0;  ///< the most for a block on request
-  std::int64_t shared_reserved = 0;   ///< taken by the system from each block's share
-  std::int64_t l2 = 0, memory = 0;
+  int64_t shared_per_multiprocessor = 0;
+  int64_t shared_per_block = 0;  ///< the most for a block on request
+  int64_t shared_reserved = 0;   ///< taken by the system from each block's share
+  int64_t l2 = 0, memory = 0;
 
   /// True when the driver's name of a card fits one of `devices`; case matters.
   bool describes(const std::string& device) const;
@@ -127,10 +128,10 @@ std::string compute_capability_text(int capability);
 /// Member "slurm" of a machine file: options of sbatch; empty ones are not given.
 struct SlurmRequest {
   std::string partition, constraint, account, gres, time;
-  std::vector<std::string> options;  ///< further words, after all others: "--qos=night"
+  Texts options;  ///< further words, after all others: "--qos=night"
 
   /// As sbatch takes them: "--partition=gpu", ...
-  std::vector<std::string> words() const;
+  Texts words() const;
   /// Faults of options set by the launcher itself, or of none at all.
   static void check(const SlurmRequest& request, const Place& place);
   static void fields(auto& self, auto& visit) {
@@ -167,13 +168,13 @@ struct Machine {
   std::map<std::string, std::string> identity;
   int cores = 1;  ///< usable by this process
   int numa_nodes = 1;
-  int fast_memory_nodes = 0;          ///< further NUMA nodes of high-bandwidth memory
-  int simd_bits = 0;                  ///< widest usable vector
-  std::vector<std::string> features;  ///< CPU feature names ("avx512f")
-  std::optional<GpuFacts> gpu;        ///< of a GPU, where its file has them
+  int fast_memory_nodes = 0;    ///< further NUMA nodes of high-bandwidth memory
+  int simd_bits = 0;            ///< widest usable vector
+  Texts features;               ///< CPU feature names ("avx512f")
+  std::optional<GpuFacts> gpu;  ///< of a GPU, where its file has them
   std::vector<MemoryLevel> levels;
   std::vector<Ceiling> ceilings;
-  std::vector<std::string> notes;
+  Texts notes;
   std::optional<SlurmRequest> slurm;  ///< of a cluster: request for its nodes
 
   /// The fastest ceiling of launches; nullptr where none is known.
@@ -192,7 +193,7 @@ struct Machine {
 };
 
 /// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.
-Machine read_machine(const std::filesystem::path& file);
+Machine read_machine(const fs::path& file);
 Machine machine_from_json(const Json& json, const std::string& where);
 /// Also a host without a probe, whose ceilings are missing.
 void decode(const Json& json, const Place& place, Machine& machine);

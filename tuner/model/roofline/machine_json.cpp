@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/units.h"
 #include "roofline/machine.h"
@@ -47,7 +48,7 @@ double launch_rate_unit(const std::string& unit) {
 template <class Written>
 std::optional<double> read_amount(const Json& json, const Place& place, UnitFactor factor,
                                   Written& amount) {
-  const std::size_t faults = place.faults().size();
+  const size_t faults = place.faults().size();
   decode(json, place, amount);
   try {
     if (!amount.unit.empty()) {
@@ -95,17 +96,17 @@ struct Memory {
   Number& bytes;
   int least = 1;
 };
-Json to_json(const Memory<const std::int64_t>& memory) {
+Json to_json(const Memory<const int64_t>& memory) {
   const bool kibibytes = memory.bytes % 1024 == 0;
   return Json{{"value", kibibytes ? memory.bytes / 1024 : memory.bytes},
               {"unit", kibibytes ? "KiB" : "B"}};
 }
-void decode(const Json& json, const Place& place, Memory<std::int64_t>& memory) {
+void decode(const Json& json, const Place& place, Memory<int64_t>& memory) {
   OnPaper amount;
   const auto factor = read_amount(json, place, bytes_unit, amount);
   const double all = amount.value * factor.value_or(1);
   if (factor && std::isfinite(all) && all == std::trunc(all) && all < 0x1p53 && all >= memory.least)
-    memory.bytes = static_cast<std::int64_t>(all);
+    memory.bytes = static_cast<int64_t>(all);
   else if (factor)
     place.member("value").fault("must be a positive whole number of bytes");
 }
@@ -119,8 +120,8 @@ struct AtLeast {
 };
 Json to_json(const AtLeast<const int>& count) { return count.value; }
 void decode(const Json& json, const Place& place, AtLeast<int>& count) {
-  std::int64_t number = count.value;
-  const std::size_t faults = place.faults().size();
+  int64_t number = count.value;
+  const size_t faults = place.faults().size();
   decode(json, place, number);
   if (number >= count.least && number <= std::numeric_limits<int>::max())
     count.value = static_cast<int>(number);
@@ -258,8 +259,8 @@ std::optional<double> share_of(const std::string& mix) {
   static const std::map<std::string, double> shares{
       {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
       {"triad", 2.0 / 3}, {"random", 1}, {"peak", 1}};
-  const auto found = shares.find(mix);
-  return found == shares.end() ? std::nullopt : std::optional(found->second);
+  auto* found = value_at(shares, mix);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 constexpr double unread = -1;
@@ -288,20 +289,19 @@ void check_in_core(const Ceiling& ceiling, const Place& place) {
 
 template <class Named>
 void check_names(const std::vector<Named>& all, const Place& place) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!all[i].name.empty() && std::any_of(all.begin(), all.begin() + std::ptrdiff_t(i),
+  for (const size_t i : indices(all))
+    if (!all[i].name.empty() && std::any_of(all.begin(), all.begin() + ptrdiff_t(i),
                                             [&](const Named& x) { return x.name == all[i].name; }))
       place.element(i).member("name").fault("\"" + all[i].name + "\" is there twice",
                                             "names are unique in a machine");
 }
 
 void check_machine(const Machine& machine, const Place& place) {
-  std::vector<std::string> names;
-  for (const MemoryLevel& level : machine.levels) names.push_back(level.name);
+  Texts names = members(machine.levels, &MemoryLevel::name);
   check_names(machine.levels, place.member("levels"));
   const Place ceilings = place.member("ceilings");
   check_names(machine.ceilings, ceilings);
-  for (std::size_t i = 0; i < machine.ceilings.size(); ++i) {
+  for (const size_t i : indices(machine.ceilings)) {
     const std::string& level = machine.ceilings[i].level;
     if (!level.empty() && !machine.level(level))
       ceilings.element(i).member("level").fault(
@@ -323,7 +323,7 @@ void check_machine(const Machine& machine, const Place& place) {
 
 void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
   visit("name", self.name).check("name", !self.name.empty(), "must not be empty");
-  std::size_t faults_before = 0, faults_after = 0;
+  size_t faults_before = 0, faults_after = 0;
   visit.then(self, [&](auto&, const Place& place) { faults_before = place.faults().size(); });
   visit("kind", self.kind).then(self, [&](auto&, const Place& place) {
     faults_after = place.faults().size();
@@ -393,7 +393,7 @@ Machine machine_from_json(const Json& json, const std::string& where) {
   return machine;
 }
 
-Machine read_machine(const std::filesystem::path& file) {
+Machine read_machine(const fs::path& file) {
   return machine_from_json(read_json(file), file.string());
 }
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "core/list.h"
+
 namespace rooftune::roofline {
 namespace {
 
@@ -30,7 +32,7 @@ void add_nearest(const Ceilings& family, double share, Ceilings& result) {
   for (const Ceiling* ceiling : family) {
     const bool nearest = std::abs(ceiling->reads - below) <= same_share ||
                          std::abs(ceiling->reads - above) <= same_share;
-    const bool there = std::find(result.begin(), result.end(), ceiling) != result.end();
+    const bool there = contains(result, ceiling);
     if (nearest && !there) result.push_back(ceiling);
   }
 }
@@ -64,7 +66,7 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
   std::vector<MeasuredMix> result;
   for (const Ceiling* ceiling : streams) {
     if (ceiling->of_any_mix()) continue;
-    const auto same = std::find_if(result.begin(), result.end(), [&](const MeasuredMix& mix) {
+    const auto same = std::ranges::find_if(result, [&](const MeasuredMix& mix) {
       return std::abs(mix.share - ceiling->reads) <= same_share;
     });
     if (same == result.end())
@@ -104,12 +106,12 @@ Streams streams_of(const Ceilings& streams) {
       together.push_back(ceiling);
   }
   // Work in place may mix updates with loads and stores, so no copy limits it.
-  const bool in_place = std::any_of(streams.begin(), streams.end(),
-                                    [](const Ceiling* ceiling) { return ceiling->is_update(); });
+  const bool in_place =
+      std::ranges::any_of(streams, [](const Ceiling* ceiling) { return ceiling->is_update(); });
   result.limits = in_place ? mixes(together) : result.all;
   result.peak = fastest(peaks);
-  std::sort(result.limits.begin(), result.limits.end(),
-            [](const MeasuredMix& a, const MeasuredMix& b) { return a.share < b.share; });
+  std::ranges::sort(result.limits,
+                    [](const MeasuredMix& a, const MeasuredMix& b) { return a.share < b.share; });
   return result;
 }
 
@@ -167,7 +169,7 @@ CeilingTime any_mix_time(const Streams& streams, double bytes, double low, doubl
 }  // namespace
 
 int element_bits(const std::string& precision) {
-  const std::size_t digits = precision.find_first_of("0123456789");
+  const size_t digits = precision.find_first_of("0123456789");
   return digits == std::string::npos ? 64 : std::atoi(precision.c_str() + digits);
 }
 
@@ -230,9 +232,8 @@ std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& stream
 }
 
 const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings) {
-  const auto found = std::max_element(
-      ceilings.begin(), ceilings.end(),
-      [](const Ceiling* a, const Ceiling* b) { return a->rate.value < b->rate.value; });
+  const auto found = std::ranges::max_element(
+      ceilings, [](const Ceiling* a, const Ceiling* b) { return a->rate.value < b->rate.value; });
   return found == ceilings.end() ? nullptr : *found;
 }
 
@@ -280,17 +281,17 @@ double per_flop(const std::string& mix, const std::string& kind) {
       {"fma_mul", {1.0 / 3, 2.0 / 3, 0, 0}},
       {"div", {0, 0, 1, 0}},
       {"sqrt", {0, 0, 0, 1}}};
-  const auto row = shares.find(mix);
+  auto* row = value_at(shares, mix);
   const auto& kinds = operation_kinds();
-  const auto column = std::find(kinds.begin(), kinds.end(), kind);
-  if (row == shares.end() || column == kinds.end()) return 1;
-  return row->second.at(static_cast<std::size_t>(column - kinds.begin()));
+  const auto column = std::ranges::find(kinds, kind);
+  if (!row || column == kinds.end()) return 1;
+  return row->at(static_cast<size_t>(column - kinds.begin()));
 }
 
 }  // namespace
 
-const std::vector<std::string>& operation_kinds() {
-  static const std::vector<std::string> kinds{"add", "mul", "div", "sqrt"};
+const Texts& operation_kinds() {
+  static const Texts kinds{"add", "mul", "div", "sqrt"};
   return kinds;
 }
 

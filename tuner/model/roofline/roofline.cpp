@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "roofline/rates.h"
 
 namespace rooftune::roofline {
 namespace {
 
-Error no_ceiling(const Machine& machine, const std::vector<std::string>& missing) {
+Error no_ceiling(const Machine& machine, const Texts& missing) {
   if (missing.empty())
     return Error("the problem has no floating-point work, and no traffic at any level",
                  "machine " + machine.name, "a bound needs work or traffic in kernel.json");
@@ -90,17 +91,17 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved,
     const auto usable = in_core_ceilings(machine, precision, at_most);
     const Ceiling* peak = fastest(usable);
     auto time = peak ? std::optional(time_of(flops.value(), *peak)) : std::nullopt;
-    if (const auto kinds = done.operations.find(precision); kinds != done.operations.end())
-      if (const auto own = operations_time(usable, kinds->second); own && own->time > time->time)
+    if (auto* kinds = value_at(done.operations, precision))
+      if (const auto own = operations_time(usable, *kinds); own && own->time > time->time)
         time = own;
     keep(time, precision + " work");
   }
   for (const auto& level : machine.levels) {
-    const auto found = moved.find(level.name);
-    if (found == moved.end() || !(found->second.total().value() > 0)) continue;
+    auto* found = value_at(moved, level.name);
+    if (!found || !(found->total().value() > 0)) continue;
     const auto usable =
         streams(bandwidth_ceilings(machine, level.name, at_most), traffic.in_place());
-    keep(stream_time(usable, found->second), level.name + " traffic");
+    keep(stream_time(usable, *found), level.name + " traffic");
   }
   // At least one per call. Launches overlap with earlier work: no term beside the others, one of
   // those whose largest counts.
@@ -112,9 +113,8 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved,
 Bound Roofline::bound() const {
   BoundParts all = parts(work, least_traffic());
   if (all.times.empty()) throw no_ceiling(machine, all.missing);
-  const auto slowest =
-      std::max_element(all.times.begin(), all.times.end(),
-                       [](const CeilingTime& a, const CeilingTime& b) { return a.time < b.time; });
+  const auto slowest = std::ranges::max_element(
+      all.times, [](const CeilingTime& a, const CeilingTime& b) { return a.time < b.time; });
   Bound result;
   result.time = slowest->time;
   result.low = slowest->low;
@@ -137,16 +137,16 @@ std::optional<CeilingTime> Roofline::reached(const CeilingTime& part) const {
   if (machine.level(part.level))
     return seen_time(streams(bandwidth_ceilings(machine, part.level, threads), traffic.in_place()),
                      least_traffic(part.level));
-  const auto kinds = work.operations.find(part.level);
-  if (kinds == work.operations.end()) return std::nullopt;
-  return seen_time(in_core_ceilings(machine, part.level, threads), kinds->second);
+  auto* kinds = value_at(work.operations, part.level);
+  if (!kinds) return std::nullopt;
+  return seen_time(in_core_ceilings(machine, part.level, threads), *kinds);
 }
 
 std::optional<CeilingTime> Roofline::time_at(const Ceiling& ceiling) const {
   double amount = 0;
   if (ceiling.kind == Ceiling::Kind::in_core) {
-    const auto found = work.least.find(ceiling.precision);
-    if (found != work.least.end()) amount = found->second.value();
+    auto* found = value_at(work.least, ceiling.precision);
+    if (found) amount = found->value();
   } else if (ceiling.kind == Ceiling::Kind::bandwidth && machine.level(ceiling.level)) {
     amount = least_traffic(ceiling.level).total().value();
   } else if (ceiling.kind == Ceiling::Kind::launch && machine.is_gpu()) {
@@ -172,12 +172,11 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
     moved[level.name] = least_traffic(level.name, least, at_most);
   for (const CeilingTime& part : parts(work, moved, at_most).times) {
     const auto crossing = moved.find(part.level);
-    const auto flops = work.least.find(part.level);
+    auto* flops = value_at(work.least, part.level);
     add(part, crossing != moved.end() ? fmt::format("{} traffic of {} (least)", part.level,
                                                     to_text(crossing->second.total()))
-              : flops != work.least.end()
-                  ? fmt::format("{} work of {:.4g} flop", part.level, flops->second.value())
-                  : "one " + part.level);
+              : flops ? fmt::format("{} work of {:.4g} flop", part.level, flops->value())
+                      : "one " + part.level);
   }
   for (const Movement& movement : restriction.movements) {
     // Without its own footprint a variant may overwrite its input.
@@ -213,7 +212,7 @@ void add_operations(std::map<std::string, double>& all, const std::string& kind,
   if (kind == Counts::fma) {
     all["add"] += count;
     all["mul"] += count;
-  } else if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+  } else if (contains(kinds, kind)) {
     all[kind] += count;
   }
 }
@@ -243,22 +242,21 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
 
 /// Levels whose traffic must be counted before "moves too much" can be said: those that bind, else
 /// the outermost one with traffic.
-std::vector<std::string> decisive_levels(const Bound& bound, const Machine& machine) {
-  std::vector<std::string> levels;
+Texts decisive_levels(const Bound& bound, const Machine& machine) {
+  Texts levels;
   std::string outermost;
   for (const auto& part : bound.parts) {
     if (!machine.level(part.level)) continue;
     outermost = part.level;
-    const bool also = std::count(bound.also.begin(), bound.also.end(), part.ceiling) > 0;
+    const bool also = std::ranges::count(bound.also, part.ceiling) > 0;
     if (part.ceiling == bound.ceiling || also) levels.push_back(part.level);
   }
   if (levels.empty() && !outermost.empty()) levels.push_back(outermost);
   return levels;
 }
 
-std::vector<std::string> uncounted(const Counts& counted, const Bound& bound,
-                                   const Machine& machine) {
-  std::vector<std::string> reasons;
+Texts uncounted(const Counts& counted, const Bound& bound, const Machine& machine) {
+  Texts reasons;
   for (const auto& level : decisive_levels(bound, machine))
     if (!counted.traffic.count(level)) reasons.push_back(level + " traffic was not counted");
   if (reasons.empty() && counted.traffic.empty()) reasons.push_back("no traffic was counted");
@@ -269,7 +267,7 @@ std::vector<std::string> uncounted(const Counts& counted, const Bound& bound,
 /// bound(executed, least) / bound, bound(executed, counted) / bound(executed, least), time / the
 /// last.
 void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& roofline) {
-  std::vector<std::string> reasons = uncounted(counts, bound, roofline.machine);
+  Texts reasons = uncounted(counts, bound, roofline.machine);
   const bool traffic_known = reasons.empty();
   const TrafficByLevel least = roofline.least_traffic();
   Work done = roofline.work;
@@ -326,8 +324,8 @@ const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) 
                             : 0;
     return std::tuple(distance, size, -ceiling.rate.value);
   };
-  const auto found = std::min_element(
-      all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
+  const auto found = std::ranges::min_element(
+      all, [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
   return found == all.end() ? nullptr : *found;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/quantity.h"
 #include "core/value.h"
 #include "roofline/counts.h"
@@ -17,7 +18,7 @@ namespace rooftune::roofline {
 /// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
 /// of each of the first two.
 using LeastOperations = std::map<std::string, std::map<std::string, double>>;
-const std::vector<std::string>& operation_kinds();
+const Texts& operation_kinds();
 
 /// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
 struct Work {
@@ -112,10 +113,10 @@ struct LedgerEntry {
   Seconds beside = {};   ///< the same at its rate in the rounds of the race; `time` where unpaired
   bool paired = false;   ///< the ceiling's micro-kernel ran beside the race
   /// The first stair with a time below it; nullopt: it is still ahead.
-  std::optional<std::size_t> passed_by = {};
+  std::optional<size_t> passed_by = {};
   /// The stair, at or before that one, whose change brought what the limit lacks: counts show it,
   /// or a knob declares it and no count denies it. nullopt: it was passed only.
-  std::optional<std::size_t> broken_by = {};
+  std::optional<size_t> broken_by = {};
 };
 inline Words words(LedgerEntry::Kind) {
   static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};
@@ -153,15 +154,15 @@ struct CeilingTime {
 /// the machine has its time.
 struct BoundParts {
   std::vector<CeilingTime> times;
-  std::vector<std::string> missing;  ///< work or traffic without a usable ceiling
+  Texts missing;  ///< work or traffic without a usable ceiling
 };
 
 /// The maximum over ceilings of work / rate: the time no variant can beat.
 struct Bound {
   Seconds time, low, high;  ///< 0 where neither work nor traffic is stated: there is no bound
   bool known() const { return time.value() > 0; }
-  std::string ceiling;            ///< of the slowest part, which binds
-  std::vector<std::string> also;  ///< ceilings within the interval of the binding one
+  std::string ceiling;  ///< of the slowest part, which binds
+  Texts also;           ///< ceilings within the interval of the binding one
   Source source;
   std::vector<CeilingTime> parts;  ///< one per level and precision: its best ceiling
   /// The least time of one micro-kernel for the demands of the slowest part: times between `time`
@@ -169,7 +170,7 @@ struct Bound {
   std::optional<CeilingTime> reached;
   /// Work and traffic not covered by any ceiling ("fp32 work", "L3 traffic"): the bound leaves it
   /// out.
-  std::vector<std::string> missing;
+  Texts missing;
 };
 
 /// The distance of a time from the bound, and its causes: total = work x traffic x rate.
@@ -238,7 +239,7 @@ struct Roofline {
                                   const StairEvidence& evidence = {}) const;
   /// The ceilings behind the entries of a ledger: those between the times of best and baseline
   /// first, then the nearest.
-  std::vector<std::string> ceilings_near(Seconds best, Seconds baseline) const;
+  Texts ceilings_near(Seconds best, Seconds baseline) const;
 
   /// The bound of the variants under a restriction: with so many threads, and with their own
   /// movements, less the most the caches can save in every pass over the data. nullopt when no
@@ -253,27 +254,24 @@ struct Roofline {
 /// Where a call was faster than the counted work and traffic allow at the measured ceilings, beyond
 /// the intervals of time, counts and ceilings: the rate factor of its gap is below 1. One sentence
 /// for each level and precision.
-std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
-                                             const Counts& counts);
+Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
 
 /// Counts in contradiction to the kernel's declaration: less work or traffic than the least of any
 /// variant, beyond `tolerance` (a ratio). One sentence for each; the bound is then no bound.
-std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
-                                     double tolerance);
+Texts below_least(const Roofline& roofline, const Counts& counts, double tolerance);
 
 /// Counts of a kernel whose declaration forgets work: flops where it declares none, twice or four
 /// times its flops. One sentence for each.
-std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
-                                    const Counts& counts);
+Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
 
 /// Counts of a baseline that reads or writes nearly twice the distinct bytes that the kernel
 /// declares, its walls included: no variant's format explains them. One sentence for each.
-std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts);
+Texts forgotten(const Traffic& traffic, const Counts& counts);
 
 /// All contradictions of the counts: within themselves, to the machine, to the kernel's
 /// declaration, to another provider. `counted`: of each provider; the others are compared with the
 /// first.
-std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
-                                        const std::vector<Counts>& counted);
+Texts contradictions(const Roofline& roofline, const Estimate& seconds,
+                     const std::vector<Counts>& counted);
 
 }  // namespace rooftune::roofline

@@ -3,13 +3,14 @@
 #include <bit>
 #include <cmath>
 
+#include "core/list.h"
 #include "search/gaussian_process.h"
 
 namespace rooftune::search {
 namespace {
 
 /// Most combinations of a group: a table for the nearest cache, filled much faster than looked up.
-constexpr std::size_t most_combinations = 512;
+constexpr size_t most_combinations = 512;
 
 /// Beyond this the exponential is as good as 0, and its exponent would leave the range of a double.
 constexpr double farthest = 700;
@@ -30,7 +31,7 @@ __attribute__((always_inline)) inline double falling(double r) {
   series = 1.0 / 120 + x * (1.0 / 720 + x * series);
   series = 1.0 / 6 + x * (1.0 / 24 + x * series);
   series = 1 + x * (1 + x * (0.5 + x * series));
-  const std::uint64_t power = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;
+  const uint64_t power = (std::bit_cast<uint64_t>(shifted) + 1023) << 52;
   return series * std::bit_cast<double>(power);
 }
 
@@ -42,7 +43,7 @@ __attribute__((always_inline)) inline double matern_value(double squared_distanc
 
 /// From this number on a value may be good or bad by itself or by its divisors (lines, banks,
 /// warps), with enough values to distinguish.
-constexpr std::size_t many_values = 6;
+constexpr size_t many_values = 6;
 constexpr double added_weight = 1;
 
 /// Places of the values on a line from 0 to 1; empty for values without order.
@@ -74,7 +75,7 @@ std::vector<double> halvings(const Knob& knob) {
   for (const Value& value : knob.values) {
     const double real = value.real();
     if (!(real > 0) || real != std::floor(real) || real > 1e15) return {};
-    const auto whole = static_cast<std::uint64_t>(real);
+    const auto whole = static_cast<uint64_t>(real);
     counts.push_back(std::countr_zero(whole));
   }
   const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
@@ -85,23 +86,23 @@ std::vector<double> halvings(const Knob& knob) {
 }
 
 bool powers_of_two(const Knob& knob) {
-  return std::all_of(knob.values.begin(), knob.values.end(), [](const Value& value) {
+  return std::ranges::all_of(knob.values, [](const Value& value) {
     return value.real() >= 1 && std::exp2(std::round(std::log2(value.real()))) == value.real();
   });
 }
 
-std::vector<double> sameness(std::size_t n) {
+std::vector<double> sameness(size_t n) {
   std::vector<double> table(n * n, 1);
-  for (std::size_t a = 0; a < n; ++a) table[a * n + a] = 0;
+  for (size_t a = 0; a < n; ++a) table[a * n + a] = 0;
   return table;
 }
 
 }  // namespace
 
 KnobDistances::KnobDistances(const SearchSpace& space, bool divisibility) {
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const size_t k : indices(space.knobs())) {
     const Knob& knob = space.knobs()[k];
-    const std::size_t n = knob.values.size();
+    const size_t n = knob.values.size();
     if (n < 2) continue;
     const std::vector<double> xs = coordinates(knob);
     add(k, n, xs.empty() ? sameness(n) : squares(xs), 1);
@@ -111,8 +112,7 @@ KnobDistances::KnobDistances(const SearchSpace& space, bool divisibility) {
   }
 }
 
-void KnobDistances::add(std::size_t knob, std::size_t values, std::vector<double> table,
-                        double expected) {
+void KnobDistances::add(size_t knob, size_t values, std::vector<double> table, double expected) {
   knobs_.push_back(knob);
   counts_.push_back(values);
   tables_.push_back(std::move(table));
@@ -122,22 +122,22 @@ void KnobDistances::add(std::size_t knob, std::size_t values, std::vector<double
 double matern(double squared_distance) { return matern_value(squared_distance); }
 
 ROOFTUNE_WIDE
-void matern(double* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = matern_value(values[i]);
+void matern(double* values, size_t count) {
+  for (size_t i = 0; i < count; ++i) values[i] = matern_value(values[i]);
 }
 
 CovarianceRows::CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
                                const std::vector<Assignment>& points)
     : distances_(distances), weights_(std::move(weights)) {
-  for (std::size_t c = 0; c < distances.knobs().size(); ++c) {
-    const std::size_t knob = distances.knobs()[c];
+  for (const size_t c : indices(distances.knobs())) {
+    const size_t knob = distances.knobs()[c];
     if (by_knob_.size() <= knob) by_knob_.resize(knob + 1);
     by_knob_[knob].values = distances.values(c);
     by_knob_[knob].numbers.push_back(c);
   }
-  std::size_t combinations = most_combinations + 1;
-  for (std::size_t knob = 0; knob < by_knob_.size(); ++knob) {
-    const std::size_t values = by_knob_[knob].values;
+  size_t combinations = most_combinations + 1;
+  for (const size_t knob : indices(by_knob_)) {
+    const size_t values = by_knob_[knob].values;
     if (values == 0) continue;
     if (combinations * values > most_combinations) {
       combinations = 1;
@@ -146,8 +146,8 @@ CovarianceRows::CovarianceRows(const KnobDistances& distances, std::vector<doubl
     combinations *= values;
     Group& group = groups_.back();
     group.knobs.push_back(knob);
-    for (std::size_t p = 0; p < points.size(); ++p)
-      group.codes[p] = static_cast<std::uint32_t>(group.codes[p] * values + points[p][knob]);
+    for (const size_t p : indices(points))
+      group.codes[p] = static_cast<uint32_t>(group.codes[p] * values + points[p][knob]);
   }
 }
 
@@ -157,26 +157,26 @@ void CovarianceRows::begin(const Assignment& x) {
 
 void CovarianceRows::begin(Group& group, const Assignment& x) {
   group.squared.assign(1, 0);
-  for (const std::size_t knob : group.knobs) {
+  for (const size_t knob : group.knobs) {
     const Coordinates& coordinates = by_knob_[knob];
     narrower_.swap(group.squared);
     group.squared.resize(narrower_.size() * coordinates.values);
-    for (std::uint32_t v = 0; v < coordinates.values; ++v) {
+    for (uint32_t v = 0; v < coordinates.values; ++v) {
       double own = 0;
-      for (const std::size_t c : coordinates.numbers)
+      for (const size_t c : coordinates.numbers)
         own += weights_[c] * distances_.squared_distance(c, x[knob], v);
-      for (std::size_t n = 0; n < narrower_.size(); ++n)
+      for (const size_t n : indices(narrower_))
         group.squared[n * coordinates.values + v] = narrower_[n] + own;
     }
   }
 }
 
-void CovarianceRows::row(std::size_t first, std::size_t count, double* row) const {
-  for (std::size_t i = 0; i < count; ++i) row[i] = 0;
+void CovarianceRows::row(size_t first, size_t count, double* row) const {
+  for (size_t i = 0; i < count; ++i) row[i] = 0;
   for (const Group& group : groups_) {
-    const std::uint32_t* const codes = group.codes.data() + first;
+    const uint32_t* const codes = group.codes.data() + first;
     const double* const squared = group.squared.data();
-    for (std::size_t i = 0; i < count; ++i) row[i] += squared[codes[i]];
+    for (size_t i = 0; i < count; ++i) row[i] += squared[codes[i]];
   }
   matern(row, count);
 }

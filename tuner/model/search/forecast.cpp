@@ -5,13 +5,14 @@
 #include <cmath>
 #include <optional>
 
+#include "core/list.h"
 #include "search/gaussian_process.h"
 #include "search/search_state.h"
 
 namespace rooftune::search {
 namespace {
 
-constexpr std::size_t fewest_to_learn = 8;
+constexpr size_t fewest_to_learn = 8;
 constexpr int fit_sweeps = 2;
 
 /// In double throughout: by default Boost computes in long double, ten times as slow (160 instead
@@ -53,7 +54,7 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
   const double scale = std::sqrt(posterior.signal());
   Forecast result;
   result.best = mean + ys.front();
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
+  for (const size_t c : indices(configurations)) {
     result.means.push_back(mean + posterior.mean(c));
     result.deviations.push_back(std::max(1e-9, scale * std::sqrt(posterior.variance(c))));
   }
@@ -78,7 +79,7 @@ std::vector<double> expected_gains(const SearchSpace& space, const History& hist
                                    const std::vector<Configuration>& configurations) {
   std::vector<double> all;
   if (const auto known = forecast(space, history, configurations))
-    for (std::size_t c = 0; c < configurations.size(); ++c)
+    for (const size_t c : indices(configurations))
       all.push_back(expected_improvement(known->best - known->means[c], known->deviations[c]));
   return all;
 }
@@ -100,7 +101,7 @@ TrialCost::TrialCost(const SearchSpace& space) {
 
 Assignment TrialCost::built_from(const Assignment& point) const {
   Assignment part;
-  for (const std::size_t k : compiled_) part.push_back(point[k]);
+  for (const size_t k : compiled_) part.push_back(point[k]);
   return part;
 }
 
@@ -117,27 +118,27 @@ void TrialCost::learn(const std::vector<Observation>& trials) {
 }
 
 TrialCost::Effects TrialCost::effects_of(const Measured& seconds,
-                                         const std::vector<std::size_t>& knobs) const {
+                                         const std::vector<size_t>& knobs) const {
   Effects effects;
   effects.known = !seconds.empty();
-  for (const std::size_t count : counts_) effects.values.emplace_back(count);
+  for (const size_t count : counts_) effects.values.emplace_back(count);
   std::vector<double> left;
   for (const auto& [point, taken] : seconds)
     effects.mean += std::log(taken) / static_cast<double>(seconds.size());
   for (const auto& [point, taken] : seconds) left.push_back(std::log(taken) - effects.mean);
   // Backfitting: each knob in turn explains the residual of the others.
   for (int sweep = 0; sweep < backfits; ++sweep)
-    for (const std::size_t k : knobs) {
+    for (const size_t k : knobs) {
       std::vector<double>& values = effects.values[k];
       std::vector<double> sums(counts_[k]), counts(counts_[k], shrinkage);
-      for (std::size_t i = 0; i < left.size(); ++i) {
-        const std::uint32_t value = (*seconds[i].first)[k];
+      for (const size_t i : indices(left)) {
+        const uint32_t value = (*seconds[i].first)[k];
         left[i] += values[value];
         sums[value] += left[i];
         counts[value] += 1;
       }
-      for (std::size_t v = 0; v < values.size(); ++v) values[v] = sums[v] / counts[v];
-      for (std::size_t i = 0; i < left.size(); ++i) left[i] -= values[(*seconds[i].first)[k]];
+      for (const size_t v : indices(values)) values[v] = sums[v] / counts[v];
+      for (const size_t i : indices(left)) left[i] -= values[(*seconds[i].first)[k]];
     }
   return effects;
 }
@@ -145,7 +146,7 @@ TrialCost::Effects TrialCost::effects_of(const Measured& seconds,
 double TrialCost::Effects::seconds(const Assignment& point) const {
   if (!known) return 0;
   double sum = mean;
-  for (std::size_t k = 0; k < values.size(); ++k) sum += values[k][point[k]];
+  for (const size_t k : indices(values)) sum += values[k][point[k]];
   return std::exp(sum);
 }
 

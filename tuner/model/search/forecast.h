@@ -10,15 +10,15 @@
 namespace rooftune::search {
 
 /// So many trials teach a model; trials to come have a quarter of the room of its posterior.
-inline constexpr std::size_t most_observations = 160, most_to_learn = most_observations * 3 / 4;
+inline constexpr size_t most_observations = 160, most_to_learn = most_observations * 3 / 4;
 /// Of trials, best first, those to learn from: the better half of the room shows where the optimum
 /// is, an even spread of the others keeps the model from expecting it among the slow.
 template <class Ran>
 void keep_for_learning(std::vector<Ran>& ran) {
   if (ran.size() <= most_to_learn) return;
-  constexpr std::size_t half = most_to_learn / 2;
-  const std::size_t others = ran.size() - half;
-  for (std::size_t i = 0; i < half; ++i) ran[half + i] = ran[half + i * others / half];
+  constexpr size_t half = most_to_learn / 2;
+  const size_t others = ran.size() - half;
+  for (size_t i = 0; i < half; ++i) ran[half + i] = ran[half + i * others / half];
   ran.resize(most_to_learn);
 }
 
@@ -55,12 +55,12 @@ class TrialCost {
     double seconds(const Assignment& point) const;
   };
   using Measured = std::vector<std::pair<const Assignment*, double>>;
-  Effects effects_of(const Measured& seconds, const std::vector<std::size_t>& knobs) const;
+  Effects effects_of(const Measured& seconds, const std::vector<size_t>& knobs) const;
   /// The values of the knobs visible to a compiler.
   Assignment built_from(const Assignment& point) const;
 
-  std::vector<std::size_t> counts_;          ///< values by knob
-  std::vector<std::size_t> all_, compiled_;  ///< knobs; those visible to a compiler
+  std::vector<size_t> counts_;          ///< values by knob
+  std::vector<size_t> all_, compiled_;  ///< knobs; those visible to a compiler
   Effects build_, run_;
   std::set<Assignment> built_;
 };

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
+
 namespace rooftune::search {
 namespace {
 
 /// Candidates whose projections on all observations fit into a core's cache.
-constexpr std::size_t block_size = 64;
+constexpr size_t block_size = 64;
 
 std::vector<Assignment> padded(std::vector<Assignment> points) {
   while (!points.empty() && points.size() % block_size != 0) points.push_back(points.back());
@@ -17,17 +19,17 @@ std::vector<Assignment> padded(std::vector<Assignment> points) {
 /// values -= sum of row[i] * projections[i], in the order of i: lanes are independent, so wide
 /// registers add in the same order as narrow ones. Four at a time, to load and store `values` less.
 ROOFTUNE_WIDE
-void subtract(double* values, const double* row, const double* projections, std::size_t count) {
-  std::size_t i = 0;
+void subtract(double* values, const double* row, const double* projections, size_t count) {
+  size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     const double* const p = projections + i * block_size;
     const double a = row[i], b = row[i + 1], c = row[i + 2], d = row[i + 3];
-    for (std::size_t lane = 0; lane < block_size; ++lane)
+    for (size_t lane = 0; lane < block_size; ++lane)
       values[lane] = values[lane] - a * p[lane] - b * p[lane + block_size] -
                      c * p[lane + 2 * block_size] - d * p[lane + 3 * block_size];
   }
   for (; i < count; ++i)
-    for (std::size_t lane = 0; lane < block_size; ++lane)
+    for (size_t lane = 0; lane < block_size; ++lane)
       values[lane] -= row[i] * projections[i * block_size + lane];
 }
 
@@ -37,23 +39,23 @@ constexpr double least_weight = 1e-2, most_weight = 100;
 constexpr double prior_weight = 1.0, prior_width = 1.5;
 
 /// target -= factors[0] * first + ... + factors[3] * fourth, in this order.
-__attribute__((always_inline)) inline void subtract_four(double* target, std::size_t count,
+__attribute__((always_inline)) inline void subtract_four(double* target, size_t count,
                                                          const double* const columns[4],
                                                          const double factors[4]) {
   const double *const a = columns[0], *const b = columns[1], *const c = columns[2],
                       *const d = columns[3];
   const double f = factors[0], g = factors[1], h = factors[2], k = factors[3];
-  for (std::size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; ++i)
     target[i] = target[i] - f * a[i] - g * b[i] - h * c[i] - k * d[i];
 }
 
 /// Cholesky in place of the lower triangle of n columns, each of `rows` >= n contiguous elements;
 /// rows from n on become solutions of the factor. False when not positive definite.
 ROOFTUNE_WIDE
-bool factorise(std::vector<double>& a, std::size_t n, std::size_t rows) {
-  for (std::size_t j = 0; j < n; ++j) {
+bool factorise(std::vector<double>& a, size_t n, size_t rows) {
+  for (size_t j = 0; j < n; ++j) {
     double* const column = &a[j * rows];
-    std::size_t k = 0;
+    size_t k = 0;
     for (; k + 4 <= j; k += 4) {
       const double* const before = &a[k * rows + j];
       const double* const columns[4] = {before, before + rows, before + 2 * rows,
@@ -64,11 +66,11 @@ bool factorise(std::vector<double>& a, std::size_t n, std::size_t rows) {
     for (; k < j; ++k) {
       const double* const before = &a[k * rows];
       const double factor = before[j];
-      for (std::size_t i = j; i < rows; ++i) column[i] -= factor * before[i];
+      for (size_t i = j; i < rows; ++i) column[i] -= factor * before[i];
     }
     if (!(column[j] > 0)) return false;
     const double pivot = column[j] = std::sqrt(column[j]);
-    for (std::size_t i = j + 1; i < rows; ++i) column[i] /= pivot;
+    for (size_t i = j + 1; i < rows; ++i) column[i] /= pivot;
   }
   return true;
 }
@@ -80,25 +82,25 @@ class Likelihood {
   Likelihood(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
              const std::vector<double>& ys, const std::vector<double>& noises)
       : n_(xs.size()), ys_(ys), noises_(noises), parts_(distances.knobs().size()) {
-    for (std::size_t c = 0; c < parts_.size(); ++c)
-      for (std::size_t j = 0; j < n_; ++j)
-        for (std::size_t i = j + 1; i < n_; ++i)
+    for (const size_t c : indices(parts_))
+      for (size_t j = 0; j < n_; ++j)
+        for (size_t i = j + 1; i < n_; ++i)
           parts_[c].push_back(distances.squared(c, *xs[i], *xs[j]));
   }
 
   void total(const GpHyperparameters& hyperparameters, std::vector<double>& sums) const {
     sums.assign(n_ * (n_ - 1) / 2, 0);
-    for (std::size_t c = 0; c < parts_.size(); ++c) add(c, hyperparameters.weights[c], sums);
+    for (const size_t c : indices(parts_)) add(c, hyperparameters.weights[c], sums);
   }
-  void add(std::size_t c, double weight, std::vector<double>& sums) const {
+  void add(size_t c, double weight, std::vector<double>& sums) const {
     const std::vector<double>& part = parts_[c];
-    for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += weight * part[p];
+    for (const size_t p : indices(sums)) sums[p] += weight * part[p];
   }
 
   double log_likelihood(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
     if (!factorised(hyperparameters, sums)) return -HUGE_VAL;
     double fit = 0, volume = 0;
-    for (std::size_t j = 0; j < n_; ++j) {
+    for (size_t j = 0; j < n_; ++j) {
       const double* const column = &matrix_[j * (n_ + 1)];
       fit += column[n_] * column[n_];
       volume += std::log(column[j]);
@@ -121,7 +123,7 @@ class Likelihood {
     matern(covariances_.data(), covariances_.size());
     matrix_.resize(n_ * (n_ + 1));
     const double* from = covariances_.data();
-    for (std::size_t j = 0; j < n_; ++j) {
+    for (size_t j = 0; j < n_; ++j) {
       double* const column = &matrix_[j * (n_ + 1)];
       column[j] = 1 + hyperparameters.noise + jitter + (noises_.empty() ? 0 : noises_[j]);
       std::copy_n(from, n_ - 1 - j, column + j + 1);
@@ -131,7 +133,7 @@ class Likelihood {
     return factorise(matrix_, n_, n_ + 1);
   }
 
-  std::size_t n_;
+  size_t n_;
   const std::vector<double>&ys_, &noises_;
   std::vector<std::vector<double>> parts_;
   std::vector<double> covariances_, matrix_;
@@ -140,13 +142,13 @@ class Likelihood {
 }  // namespace
 
 Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
-                     std::vector<Assignment> candidates, std::size_t capacity)
+                     std::vector<Assignment> candidates, size_t capacity)
     : distances_(distances),
       hyperparameters_(std::move(hyperparameters)),
       candidates_(std::move(candidates)),
       capacity_(capacity),
       rows_(distances, hyperparameters_.weights, padded(candidates_)) {
-  const std::size_t size = (candidates_.size() + block_size - 1) / block_size * block_size;
+  const size_t size = (candidates_.size() + block_size - 1) / block_size * block_size;
   projections_.resize(size * capacity);
   for (std::vector<double>* sums : {&mean_, &explained_, &feasible_mass_, &mass_})
     sums->resize(size);
@@ -154,24 +156,24 @@ Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperpara
 
 void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys,
                         const std::vector<double>& noises) {
-  const std::size_t first = xs_.size(), blocks = mean_.size() / block_size;
-  for (std::size_t i = 0; i < xs.size(); ++i) {
+  const size_t first = xs_.size(), blocks = mean_.size() / block_size;
+  for (const size_t i : indices(xs)) {
     extend_factor(*xs[i], ys[i], noises.empty() ? 0 : noises[i]);
     rows_.begin(*xs[i]);
-    for (std::size_t block = 0; block < blocks; ++block)
+    for (size_t block = 0; block < blocks; ++block)
       rows_.row(block * block_size, block_size,
                 &projections_[(block * capacity_ + first + i) * block_size]);
   }
-  for (std::size_t block = 0; block < blocks; ++block) project(block, first);
+  for (size_t block = 0; block < blocks; ++block) project(block, first);
 }
 
 void Posterior::extend_factor(const Assignment& x, double y, double noise) {
-  const std::size_t n = xs_.size();
+  const size_t n = xs_.size();
   std::vector<double> row(n + 1);
   double left = 1 + hyperparameters_.noise + jitter + noise;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < n; ++i) {
     double sum = matern(distances_.squared(hyperparameters_.weights, x, xs_[i]));
-    for (std::size_t k = 0; k < i; ++k) sum -= factor_[i][k] * row[k];
+    for (size_t k = 0; k < i; ++k) sum -= factor_[i][k] * row[k];
     row[i] = sum / factor_[i][i];
     left -= row[i] * row[i];
   }
@@ -179,23 +181,23 @@ void Posterior::extend_factor(const Assignment& x, double y, double noise) {
   // are nearly alike.
   row[n] = std::sqrt(std::max(left, jitter));
   double solved = y;
-  for (std::size_t i = 0; i < n; ++i) solved -= row[i] * solved_[i];
+  for (size_t i = 0; i < n; ++i) solved -= row[i] * solved_[i];
   xs_.push_back(x);
   solved_.push_back(solved / row[n]);
   factor_.push_back(std::move(row));
 }
 
-void Posterior::project(std::size_t block, std::size_t first) {
+void Posterior::project(size_t block, size_t first) {
   double* const projections = &projections_[block * capacity_ * block_size];
   double* const mean = &mean_[block * block_size];
   double* const explained = &explained_[block * block_size];
-  for (std::size_t n = first; n < xs_.size(); ++n) {
+  for (size_t n = first; n < xs_.size(); ++n) {
     double own[block_size];
     double* const kept = projections + n * block_size;
     std::copy_n(kept, block_size, own);
     subtract(own, factor_[n].data(), projections, n);
     const double pivot = factor_[n][n], solved = solved_[n];
-    for (std::size_t lane = 0; lane < block_size; ++lane) {
+    for (size_t lane = 0; lane < block_size; ++lane) {
       own[lane] /= pivot;
       mean[lane] += own[lane] * solved;
       explained[lane] += own[lane] * own[lane];
@@ -206,10 +208,10 @@ void Posterior::project(std::size_t block, std::size_t first) {
 
 void Posterior::observe_feasibility(const Assignment& x, bool ran, double times) {
   rows_.begin(x);
-  for (std::size_t block = 0; block < mass_.size(); block += block_size) {
+  for (size_t block = 0; block < mass_.size(); block += block_size) {
     double covariances[block_size];
     rows_.row(block, block_size, covariances);
-    for (std::size_t lane = 0; lane < block_size; ++lane) {
+    for (size_t lane = 0; lane < block_size; ++lane) {
       // Squared: success changes at thresholds (registers, shared memory), over shorter distances
       // than the time does.
       const double mass = times * covariances[lane] * covariances[lane];
@@ -219,11 +221,11 @@ void Posterior::observe_feasibility(const Assignment& x, bool ran, double times)
   }
 }
 
-double Posterior::variance(std::size_t candidate) const {
+double Posterior::variance(size_t candidate) const {
   return std::max(1 - explained_[candidate], 1e-9);
 }
 
-double Posterior::feasibility(std::size_t candidate, double prior) const {
+double Posterior::feasibility(size_t candidate, double prior) const {
   return (prior + feasible_mass_[candidate]) / (1 + mass_[candidate]);
 }
 
@@ -248,7 +250,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
   // likelihood flat, as a gradient would. Large steps first, then half as large.
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     const double factor = sweep == 0 ? 4 : 2;
-    for (std::size_t c = 0; c < hyperparameters.weights.size(); ++c)
+    for (const size_t c : indices(hyperparameters.weights))
       for (const double step : {factor, 1 / factor}) {
         const double old = hyperparameters.weights[c];
         hyperparameters.weights[c] = std::clamp(old * step, least_weight, most_weight);

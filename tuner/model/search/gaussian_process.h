@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/list.h"
 #include "core/wide.h"
 #include "space/search_space.h"
 
@@ -22,30 +23,30 @@ class KnobDistances {
  public:
   explicit KnobDistances(const SearchSpace& space, bool divisibility = false);
   /// The knob of each coordinate, by number; knobs with one value have none.
-  const std::vector<std::size_t>& knobs() const { return knobs_; }
+  const std::vector<size_t>& knobs() const { return knobs_; }
   /// Expected weight of each coordinate: the added ones less.
   const std::vector<double>& expected_weights() const { return expected_; }
   /// How many values the knob of coordinate `c` has.
-  std::size_t values(std::size_t c) const { return counts_[c]; }
+  size_t values(size_t c) const { return counts_[c]; }
   /// Of coordinate `c` between two values of its knob, by number.
-  double squared_distance(std::size_t c, std::size_t a, std::size_t b) const {
+  double squared_distance(size_t c, size_t a, size_t b) const {
     return tables_[c][a * counts_[c] + b];
   }
   /// Of coordinate `c` between the values of two points.
-  double squared(std::size_t c, const Assignment& a, const Assignment& b) const {
+  double squared(size_t c, const Assignment& a, const Assignment& b) const {
     return squared_distance(c, a[knobs_[c]], b[knobs_[c]]);
   }
   /// Sum over the coordinates with weights.
   double squared(const std::vector<double>& weights, const Assignment& a,
                  const Assignment& b) const {
     double sum = 0;
-    for (std::size_t c = 0; c < knobs_.size(); ++c) sum += weights[c] * squared(c, a, b);
+    for (const size_t c : indices(knobs_)) sum += weights[c] * squared(c, a, b);
     return sum;
   }
 
  private:
-  void add(std::size_t knob, std::size_t values, std::vector<double> table, double expected);
-  std::vector<std::size_t> knobs_, counts_;
+  void add(size_t knob, size_t values, std::vector<double> table, double expected);
+  std::vector<size_t> knobs_, counts_;
   std::vector<std::vector<double>> tables_;
   std::vector<double> expected_;
 };
@@ -53,7 +54,7 @@ class KnobDistances {
 /// Matern 5/2 of a squared weighted distance, finite and not negative.
 double matern(double squared_distance);
 /// The same of `count` squared distances, in place.
-void matern(double* values, std::size_t count);
+void matern(double* values, size_t count);
 
 /// The covariances of one configuration with a fixed set of others, many times over. Knobs are
 /// taken together in groups, so one look-up gives their sum of distances.
@@ -64,17 +65,17 @@ class CovarianceRows {
   /// Sets the configuration of the next rows.
   void begin(const Assignment& x);
   /// Of points [first, first + count), to `row`. After begin().
-  void row(std::size_t first, std::size_t count, double* row) const;
+  void row(size_t first, size_t count, double* row) const;
 
  private:
   struct Group {
-    std::vector<std::size_t> knobs;
-    std::vector<std::uint32_t> codes;  ///< by point: number of its combination of values
-    std::vector<double> squared;       ///< by combination: weighted, from the begun configuration
+    std::vector<size_t> knobs;
+    std::vector<uint32_t> codes;  ///< by point: number of its combination of values
+    std::vector<double> squared;  ///< by combination: weighted, from the begun configuration
   };
   struct Coordinates {
-    std::size_t values = 0;
-    std::vector<std::size_t> numbers;
+    size_t values = 0;
+    std::vector<size_t> numbers;
   };
   void begin(Group& group, const Assignment& x);
   const KnobDistances& distances_;
@@ -107,7 +108,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
 class Posterior {
  public:
   Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
-            std::vector<Assignment> candidates, std::size_t capacity);
+            std::vector<Assignment> candidates, size_t capacity);
   /// Up to `capacity` observations; `y` as in the mean and scale of the caller; `noise`: its own
   /// variance beside that of all, the process itself having 1.
   void observe(const Assignment& x, double y, double noise = 0) { observe({&x}, {y}, {noise}); }
@@ -116,14 +117,14 @@ class Posterior {
                const std::vector<double>& noises = {});
   /// A failure or a success: only feasibility is learnt from it. `times`: number of like trials.
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);
-  std::size_t size() const { return xs_.size(); }
+  size_t size() const { return xs_.size(); }
   bool full() const { return xs_.size() == capacity_; }
   const std::vector<Assignment>& candidates() const { return candidates_; }
-  double mean(std::size_t candidate) const { return mean_[candidate]; }
-  double variance(std::size_t candidate) const;
+  double mean(size_t candidate) const { return mean_[candidate]; }
+  double variance(size_t candidate) const;
   /// Probability of a successful run of the candidate: the share of successful trials, weighed by
   /// nearness, with one more trial, successful with probability `prior`.
-  double feasibility(std::size_t candidate, double prior) const;
+  double feasibility(size_t candidate, double prior) const;
   /// y' K^-1 y / n: the scale of the process.
   double signal() const;
 
@@ -131,12 +132,12 @@ class Posterior {
   /// One more row of the Cholesky factor, and of L^-1 y.
   void extend_factor(const Assignment& x, double y, double noise);
   /// L^-1 k of a block of candidates, from observation `first` on.
-  void project(std::size_t block, std::size_t first);
+  void project(size_t block, size_t first);
 
   const KnobDistances& distances_;
   GpHyperparameters hyperparameters_;
   std::vector<Assignment> candidates_;
-  std::size_t capacity_;
+  size_t capacity_;
   CovarianceRows rows_;
   std::vector<Assignment> xs_;
   std::vector<std::vector<double>> factor_;  ///< rows of the Cholesky factor

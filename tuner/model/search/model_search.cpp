@@ -4,30 +4,32 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/list.h"
+
 namespace rooftune::search {
 namespace {
 
 /// Conditioning takes candidates x observations^2 / 2 multiplications: 64 million, some 10 ms.
-constexpr std::size_t most_candidates = 5000;
+constexpr size_t most_candidates = 5000;
 /// Trials to cover the space before a model is worth asking.
-constexpr std::size_t least_first = 8, most_first = 12;
+constexpr size_t least_first = 8, most_first = 12;
 /// The hyperparameters are learnt again when the trials grew by this part.
-constexpr std::size_t learning_share = 6;
+constexpr size_t learning_share = 6;
 /// Neighbours of so many of the fastest are always candidates.
-constexpr std::size_t centres = 5;
+constexpr size_t centres = 5;
 constexpr int sweeps = 2;
 /// A space of so many configurations is searched near its best. Random ones can hardly be good in
 /// all of some thirty knobs, and differ from the best in too many for the model to know anything of
 /// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
 /// first trials are fewer and change a part of the knobs of the best so far: each costs a
 /// compiler's time, and far from the hand-written values most are slow to build and to run.
-constexpr std::uint64_t vast = 100'000;
-constexpr std::size_t near_candidates = most_candidates / 2;
-constexpr std::uint64_t least_changes = 2, most_changes = 5;
-constexpr std::size_t first_of_vast = 6;
+constexpr uint64_t vast = 100'000;
+constexpr size_t near_candidates = most_candidates / 2;
+constexpr uint64_t least_changes = 2, most_changes = 5;
+constexpr size_t first_of_vast = 6;
 constexpr double changed_of_vast = 0.3;
 /// Most trials to learn success from; of more, each stands for several.
-constexpr std::size_t most_feasibility_trials = 200;
+constexpr size_t most_feasibility_trials = 200;
 
 }  // namespace
 
@@ -36,7 +38,7 @@ ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
       policy_(std::move(policy)),
       distances_(std::make_shared<KnobDistances>(the_space, policy_.divisibility)),
       cost_(the_space) {
-  std::size_t knobs = 0;
+  size_t knobs = 0;
   for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
   first_ = std::clamp(knobs, least_first, most_first);
   if (is_vast()) {
@@ -44,7 +46,7 @@ ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
     policy_.before.changed = changed_of_vast;
   }
   hyperparameters_.weights = distances_->expected_weights();
-  for (std::size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
+  for (size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
     hyperparameters_.weights[c] *= policy_.relevance[distances_->knobs()[c]];
 }
 
@@ -52,19 +54,19 @@ void ModelSearch::add(const Observation& observed) {
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   SearchState::add(observed);
   if (!observed.failed) ++ran_;
-  if (policy_.before.apart.count(observed.index) != 0) ++apart_;
+  if (policy_.before.apart.contains(observed.index)) ++apart_;
   if (observed.ok && policy_.lower_bound && !disproved_) {
     const auto bound = policy_.lower_bound(observed.index);
     disproved_ = bound && *bound > observed.seconds;
   }
-  const std::size_t own = own_trials();
+  const size_t own = own_trials();
   if (own < first_ || !best()) return;
   // From the dearest to the cheapest: learn all anew; keep the hyperparameters, but choose
   // observations and candidates again, when the posterior is full or there is a new best whose
   // neighbours should be candidates; add the trial to the posterior.
   if (!posterior_ || own >= next_learning_) {
     learn(observed.entropy);
-    next_learning_ = own + std::max<std::size_t>(1, own / learning_share);
+    next_learning_ = own + std::max<size_t>(1, own / learning_share);
   } else if (posterior_->full() || (better && !enumerable())) {
     condition(observed.entropy);
   } else {
@@ -86,19 +88,19 @@ void ModelSearch::suppose(const Observation& pending) {
   if (at && !posterior_->full()) posterior_->observe(pending.point, posterior_->mean(*at));
 }
 
-std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const {
+std::optional<size_t> ModelSearch::number_of(const Assignment& point) const {
   if (!posterior_) return std::nullopt;
   const auto& points = posterior_->candidates();
-  const auto found = std::find(points.begin(), points.end(), point);
+  const auto found = std::ranges::find(points, point);
   if (found == points.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - points.begin());
+  return static_cast<size_t>(found - points.begin());
 }
 
 bool ModelSearch::enumerable() const { return space.size() <= most_candidates; }
 
 bool ModelSearch::is_vast() const { return space.size() >= vast; }
 
-void ModelSearch::learn(std::uint64_t entropy) {
+void ModelSearch::learn(uint64_t entropy) {
   choose_observations();
   hyperparameters_ =
       fitted_hyperparameters(*distances_, xs_, ys_, std::move(hyperparameters_), sweeps, noises_);
@@ -136,7 +138,7 @@ double ModelSearch::noise_of(const Observation& observed) const {
   return std::min(observed.variance / spread_, most);
 }
 
-void ModelSearch::condition(std::uint64_t entropy) {
+void ModelSearch::condition(uint64_t entropy) {
   choose_observations();
   posterior_.emplace(*distances_, hyperparameters_, candidates(entropy), most_observations);
   expected_.clear();
@@ -154,63 +156,61 @@ void ModelSearch::learn_feasibility() {
   std::vector<const Observation*> sides[2];  // failed, ran
   for (const Observation& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
   for (const auto& side : sides) {
-    const std::size_t some = std::min(side.size(), most_feasibility_trials / 2);
+    const size_t some = std::min(side.size(), most_feasibility_trials / 2);
     const double each = static_cast<double>(side.size()) / static_cast<double>(some);
-    for (std::size_t i = 0; i < some; ++i) {
+    for (size_t i = 0; i < some; ++i) {
       const Observation& o = *side[i * side.size() / some];
       posterior_->observe_feasibility(o.point, !o.failed, each);
     }
   }
 }
 
-std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
-  std::vector<std::uint64_t> chosen;
+std::vector<Assignment> ModelSearch::candidates(uint64_t entropy) {
+  std::vector<uint64_t> chosen;
   if (enumerable()) {
-    for (std::uint64_t index = 0; index < space.size(); ++index)
+    for (uint64_t index = 0; index < space.size(); ++index)
       if (!tried(index)) chosen.push_back(index);
   } else {
     const auto near = fastest(*this, centres);
     for (const Observation* centre : near)
-      for (const std::uint64_t index : open_neighbours(*this, centre->point))
-        chosen.push_back(index);
+      for (const uint64_t index : open_neighbours(*this, centre->point)) chosen.push_back(index);
     Rng rng(entropy, all().size());
-    for (std::size_t draw = 0; is_vast() && draw < near_candidates && !near.empty(); ++draw) {
-      const std::uint64_t changes = least_changes + rng.below(most_changes - least_changes + 1);
+    for (size_t draw = 0; is_vast() && draw < near_candidates && !near.empty(); ++draw) {
+      const uint64_t changes = least_changes + rng.below(most_changes - least_changes + 1);
       Assignment point = perturbed(space, near[draw % near.size()]->point, changes, rng);
       space.normalise(point);
       if (const auto index = open(point)) chosen.push_back(*index);
     }
-    for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
-      if (const std::uint64_t index = rng.below(space.size()); !tried(index))
-        chosen.push_back(index);
-    std::sort(chosen.begin(), chosen.end());
+    for (size_t draw = chosen.size(); draw < most_candidates; ++draw)
+      if (const uint64_t index = rng.below(space.size()); !tried(index)) chosen.push_back(index);
+    std::ranges::sort(chosen);
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   }
   std::vector<Assignment> points;
-  for (const std::uint64_t index : chosen)
+  for (const uint64_t index : chosen)
     if (!dominated(index)) points.push_back(space.assignment(index));
   return points;
 }
 
-bool ModelSearch::dominated(std::uint64_t index) const {
+bool ModelSearch::dominated(uint64_t index) const {
   if (!policy_.lower_bound || disproved_ || !best()) return false;
   const auto bound = policy_.lower_bound(index);
   return bound && *bound > best()->seconds;
 }
 
-double ModelSearch::improvement(std::size_t candidate, double gain, double deviation) const {
+double ModelSearch::improvement(size_t candidate, double gain, double deviation) const {
   if (gain < -8 * deviation) return 0;
   return expected_improvement(gain, deviation) *
          posterior_->feasibility(candidate,
                                  static_cast<double>(ran_) / static_cast<double>(all().size()));
 }
 
-std::optional<std::uint64_t> ModelSearch::most_promising() const {
+std::optional<uint64_t> ModelSearch::most_promising() const {
   const double scale = std::sqrt(posterior_->signal());
   const double target = best()->log_seconds - mean_;
-  std::optional<std::uint64_t> chosen;
+  std::optional<uint64_t> chosen;
   double most = -1;
-  for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
+  for (const size_t c : indices(posterior_->candidates())) {
     const double deviation = scale * std::sqrt(posterior_->variance(c));
     const double gain = target - mean(c);
     const double cost = costs_.empty() ? 1 : costs_[c];
@@ -224,12 +224,12 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
   return chosen;
 }
 
-std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
+std::optional<uint64_t> ModelSearch::best_neighbour() const {
   const auto neighbours = open_neighbours(*this, best()->point);
-  const std::unordered_set<std::uint64_t> near(neighbours.begin(), neighbours.end());
-  std::optional<std::uint64_t> chosen;
+  const std::unordered_set<uint64_t> near(neighbours.begin(), neighbours.end());
+  std::optional<uint64_t> chosen;
   double least = HUGE_VAL;
-  for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
+  for (size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
     // The optimistic end of the forecast: expected improvement is next to nothing beside the best,
     // where the model is sure.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
@@ -243,7 +243,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
   return chosen;
 }
 
-std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
+std::optional<uint64_t> ModelSearch::propose(Rng& rng) const {
   if (!posterior_) return covering_draw(*this, rng, policy_.before);
   if (policy_.exploit_every > 0 && own_trials() % policy_.exploit_every == 0)
     if (const auto index = best_neighbour()) return index;

@@ -23,13 +23,13 @@ struct ModelPolicy {
   /// How often two divides a value may matter.
   bool divisibility = false;
   /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
-  std::size_t exploit_every = 0;
+  size_t exploit_every = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   std::vector<double> relevance;
   /// Seeks improvement per second of trial, where trials have a duration.
   bool per_second = false;
   /// A least time of the configuration; candidates unable to beat the best are left out.
-  std::function<std::optional<double>(std::uint64_t)> lower_bound;
+  std::function<std::optional<double>(uint64_t)> lower_bound;
 };
 
 class ModelSearch : public SearchState {
@@ -39,15 +39,15 @@ class ModelSearch : public SearchState {
   /// Takes the model's own mean for its time (the kriging believer of Ginsbourger, Le Riche &
   /// Carraro 2010): the model is surer there, and looks elsewhere.
   void suppose(const Observation& pending) override;
-  std::optional<std::uint64_t> propose(Rng& rng) const override;
+  std::optional<uint64_t> propose(Rng& rng) const override;
 
  private:
   /// The number of a point among the model's candidates.
-  std::optional<std::size_t> number_of(const Assignment& point) const;
+  std::optional<size_t> number_of(const Assignment& point) const;
   /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
-  void learn(std::uint64_t entropy);
+  void learn(uint64_t entropy);
   /// Builds the posterior for the hyperparameters at hand.
-  void condition(std::uint64_t entropy);
+  void condition(uint64_t entropy);
   /// So few configurations that all are candidates.
   bool enumerable() const;
   bool is_vast() const;
@@ -56,27 +56,25 @@ class ModelSearch : public SearchState {
   double noise_of(const Observation& observed) const;
   /// Gives the posterior successes and failures, after the first failure: until then all run.
   void learn_feasibility();
-  std::vector<Assignment> candidates(std::uint64_t entropy);
+  std::vector<Assignment> candidates(uint64_t entropy);
   double expected(const Assignment& point) const {
     return policy_.before.expected ? policy_.before.expected(point) : 0;
   }
   /// Logarithm of the time of a candidate in the model, less mean_.
-  double mean(std::size_t candidate) const {
-    return posterior_->mean(candidate) + expected_[candidate];
-  }
+  double mean(size_t candidate) const { return posterior_->mean(candidate) + expected_[candidate]; }
   /// Expected improvement of a candidate with known gain and deviation.
-  double improvement(std::size_t candidate, double gain, double deviation) const;
-  bool dominated(std::uint64_t index) const;
+  double improvement(size_t candidate, double gain, double deviation) const;
+  bool dominated(uint64_t index) const;
   /// Trials chosen by this search itself.
-  std::size_t own_trials() const { return all().size() - apart_; }
-  std::optional<std::uint64_t> most_promising() const;
-  std::optional<std::uint64_t> best_neighbour() const;
+  size_t own_trials() const { return all().size() - apart_; }
+  std::optional<uint64_t> most_promising() const;
+  std::optional<uint64_t> best_neighbour() const;
 
   ModelPolicy policy_;
   std::shared_ptr<const KnobDistances> distances_;  ///< copies share it, and posteriors refer to it
-  std::size_t first_;                               ///< trials before there is a model
-  std::size_t apart_ = 0;                           ///< trials of ModelPolicy::before.apart
-  std::size_t next_learning_ = 0;
+  size_t first_;                                    ///< trials before there is a model
+  size_t apart_ = 0;                                ///< trials of ModelPolicy::before.apart
+  size_t next_learning_ = 0;
   GpHyperparameters hyperparameters_;
   std::optional<Posterior> posterior_;
   std::vector<const Assignment*> xs_;
@@ -86,7 +84,7 @@ class ModelSearch : public SearchState {
   std::vector<double> expected_;  ///< by candidate
   TrialCost cost_;
   std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
-  std::size_t ran_ = 0;        ///< trials without failure
+  size_t ran_ = 0;             ///< trials without failure
   bool disproved_ = false;     ///< a trial beat its lower bound: all are ignored from then on
 };
 

@@ -15,7 +15,7 @@ namespace {
 /// A configuration must be slower than the best's interval by this share to be left out.
 constexpr double noise = 0.02;
 /// Most configurations for one question after certainty.
-constexpr std::uint64_t most_steps = 4000;
+constexpr uint64_t most_steps = 4000;
 /// Most combinations of knob values for a space's bound, each some 10 us.
 constexpr double most_restrictions = 50000;
 
@@ -75,7 +75,7 @@ std::optional<RestrictedBound> space_bound(const SearchSpace& space,
   if (combinations > most_restrictions) return std::nullopt;
   std::optional<RestrictedBound> least;
   Configuration configuration = space.baseline();
-  const std::function<void(std::size_t)> walk = [&](std::size_t next) {
+  const std::function<void(size_t)> walk = [&](size_t next) {
     if (next < knobs.size()) {
       for (const Value& value : knobs[next]->values) {
         configuration.set(knobs[next]->name, value);
@@ -130,7 +130,7 @@ bool Pruning::certain(const History& history) {
   learn(history);
   if (!least_ || !history.best() || !refutation_.empty()) return false;
   // Proofs stay valid while the best only improves, so the walk never goes back.
-  for (std::uint64_t step = 0; cursor_ < space_.size() && step < most_steps; ++step, ++cursor_) {
+  for (uint64_t step = 0; cursor_ < space_.size() && step < most_steps; ++step, ++cursor_) {
     const Configuration configuration = space_.configuration(cursor_);
     if (history.tried(configuration)) continue;
     if (proof(configuration, history).empty()) return false;

@@ -55,7 +55,7 @@ class Pruning {
   bool certain(const History& history);
   /// The trial faster than its own least time, in words; empty without one.
   const std::string& refutation() const { return refutation_; }
-  std::uint64_t proven() const { return proven_; }  ///< untried, passed by `certain`
+  uint64_t proven() const { return proven_; }  ///< untried, passed by `certain`
 
  private:
   void learn(const History& history);
@@ -63,8 +63,8 @@ class Pruning {
   const SearchSpace& space_;
   LeastTimeOf least_;
   std::string refutation_;
-  std::size_t learnt_ = 0;
-  std::uint64_t cursor_ = 0, proven_ = 0;
+  size_t learnt_ = 0;
+  uint64_t cursor_ = 0, proven_ = 0;
 };
 
 }  // namespace rooftune::search

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/list.h"
 #include "core/text.h"
 #include "search/model_search.h"
 #include "search/strategy.h"
@@ -16,8 +17,8 @@ namespace {
 constexpr double least_threads = 128, most_threads = 256;
 constexpr double per_halving = 0.1, per_doubling = 0.05;
 
-std::vector<std::string> named(const std::vector<Knob>& knobs, const std::set<std::string>& names) {
-  std::vector<std::string> found;
+Texts named(const std::vector<Knob>& knobs, const std::set<std::string>& names) {
+  Texts found;
   for (const Knob& knob : knobs)
     if (names.contains(lower_case(knob.name))) found.push_back(knob.name);
   return found;
@@ -31,10 +32,10 @@ double slower(double doublings) {
 
 /// Weight of a knob able to break the binding ceiling, relative to others.
 constexpr double wanted_relevance = 4;
-constexpr std::size_t exploit_every = 4;
+constexpr size_t exploit_every = 4;
 /// The best from elsewhere are tried until so many in a row are no faster than all before them:
 /// where they mislead, no more is lost.
-constexpr std::size_t most_without_gain = 2;
+constexpr size_t most_without_gain = 2;
 
 using Expected = std::function<double(const Assignment&)>;
 
@@ -44,13 +45,13 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
   const Configuration baseline = space.baseline();
   const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
   if (!least || knowledge.bound_knobs.empty()) return {};
-  std::vector<std::size_t> knobs;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+  std::vector<size_t> knobs;
+  for (const size_t k : indices(space.knobs()))
     if (knowledge.bound_knobs.contains(space.knobs()[k].name)) knobs.push_back(k);
   return [&space, baseline, knobs, least = *least,
           bound = knowledge.lower_bound](const Assignment& point) {
     Configuration configuration = baseline;
-    for (const std::size_t k : knobs)
+    for (const size_t k : knobs)
       configuration.set(space.knobs()[k].name, space.knobs()[k].values[point[k]]);
     const auto seconds = bound(configuration);
     return seconds ? std::log(*seconds / least) : 0;
@@ -76,15 +77,15 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
     if (const auto index = space.index(configuration)) result.before.apart.insert(*index);
   const Expected blocks = expected_of_blocks(space, knowledge.block_knobs);
   const Expected bounds = expected_of_bounds(space, knowledge);
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const size_t k : indices(space.knobs())) {
     const std::string& name = space.knobs()[k].name;
-    if ((blocks && std::count(knowledge.block_knobs.begin(), knowledge.block_knobs.end(), name)) ||
+    if ((blocks && std::ranges::count(knowledge.block_knobs, name)) ||
         (bounds && knowledge.bound_knobs.contains(name)))
       result.before.judged.insert(k);
   }
   result.before.expected = sum_of(blocks, bounds);
   if (knowledge.lower_bound)
-    result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
+    result.lower_bound = [&space, bound = knowledge.lower_bound](uint64_t index) {
       return bound(space.configuration(index));
     };
   return result;
@@ -97,54 +98,54 @@ class Guided : public ModelSearch {
     for (const Configuration& configuration : knowledge.transferred)
       if (const auto index = the_space.index(configuration)) first_.push_back(*index);
   }
-  std::optional<std::uint64_t> propose(Rng& rng) const override {
-    const auto next = std::find_if(first_.begin(), first_.end(),
-                                   [this](std::uint64_t index) { return !tried(index); });
+  std::optional<uint64_t> propose(Rng& rng) const override {
+    const auto next =
+        std::ranges::find_if(first_, [this](uint64_t index) { return !tried(index); });
     if (next != first_.end() && tries_without_gain() < most_without_gain) return *next;
     return ModelSearch::propose(rng);
   }
 
  private:
   /// Pending ones count until known to be faster, so no batch holds more.
-  std::size_t tries_without_gain() const {
-    std::size_t count = 0;
+  size_t tries_without_gain() const {
+    size_t count = 0;
     double best = HUGE_VAL;
     for (const Observation& observed : all()) {
       const bool faster = observed.ok && observed.seconds < best;
       if (faster) best = observed.seconds;
-      if (std::find(first_.begin(), first_.end(), observed.index) == first_.end()) continue;
+      if (!contains(first_, observed.index)) continue;
       count = faster ? 0 : count + 1;
     }
     return count;
   }
 
-  std::vector<std::uint64_t> first_;
+  std::vector<uint64_t> first_;
 };
 
 }  // namespace
 
-std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs) {
+Texts community_block_knobs(const std::vector<Knob>& knobs) {
   return named(knobs, {"block_size_x", "block_size_y", "block_size_z"});
 }
 
-std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs) {
+Texts own_block_knobs(const std::vector<Knob>& knobs) {
   return named(knobs, {"block", "block_x", "block_y", "block_z", "block_size_x", "block_size_y",
                        "block_size_z"});
 }
 
 std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
-                                                            const std::vector<std::string>& knobs) {
-  std::vector<std::pair<std::size_t, std::vector<double>>> sides;  // knob, log2 of its values
+                                                            const Texts& knobs) {
+  std::vector<std::pair<size_t, std::vector<double>>> sides;  // knob, log2 of its values
   for (const std::string& name : knobs) {
-    const auto knob = std::find_if(space.knobs().begin(), space.knobs().end(),
-                                   [&](const Knob& k) { return k.name == name; });
+    const auto knob =
+        std::ranges::find_if(space.knobs(), [&](const Knob& k) { return k.name == name; });
     if (knob == space.knobs().end()) continue;
     std::vector<double> doublings;
     for (const Value& value : knob->values) {
       if (!value.is_number() || value.is_bool() || !(value.real() > 0)) return {};
       doublings.push_back(std::log2(value.real()));
     }
-    sides.push_back({static_cast<std::size_t>(knob - space.knobs().begin()), std::move(doublings)});
+    sides.push_back({static_cast<size_t>(knob - space.knobs().begin()), std::move(doublings)});
   }
   if (sides.empty()) return {};
   return [sides = std::move(sides)](const Assignment& point) {

@@ -8,26 +8,26 @@ namespace {
 class Random : public SearchState {
  public:
   using SearchState::SearchState;
-  std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
+  std::optional<uint64_t> propose(Rng&) const override { return std::nullopt; }
 };
 
 /// Every configuration, in the order of the search space.
 class Exhaustive : public SearchState {
  public:
   using SearchState::SearchState;
-  std::optional<std::uint64_t> propose(Rng&) const override {
-    const std::uint64_t size = space.size(), begin = start();
-    for (std::uint64_t step = 0; step < size; ++step)
-      if (const std::uint64_t index = (begin + step) % size; !tried(index)) return index;
+  std::optional<uint64_t> propose(Rng&) const override {
+    const uint64_t size = space.size(), begin = start();
+    for (uint64_t step = 0; step < size; ++step)
+      if (const uint64_t index = (begin + step) % size; !tried(index)) return index;
     return std::nullopt;
   }
 
  private:
   /// After the latest trial, so a proposal does not walk over all trials. The baseline, first in a
   /// session, is no place in the order.
-  std::uint64_t start() const {
+  uint64_t start() const {
     if (all().empty()) return 0;
-    const std::uint64_t latest = all().back().index;
+    const uint64_t latest = all().back().index;
     return latest == space.index(space.baseline()) ? 0 : latest + 1;
   }
 };

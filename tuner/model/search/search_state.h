@@ -14,7 +14,7 @@ namespace rooftune::search {
 /// One trial of the space at hand.
 struct Observation {
   Assignment point;
-  std::uint64_t index = 0;
+  uint64_t index = 0;
   bool ok = false;
   bool failed = false;                        ///< for a reason a value can cause
   double seconds = 0;                         ///< when ok
@@ -22,7 +22,7 @@ struct Observation {
   double variance = 0;                        ///< of it, by neighbours of a disturbed trial
   double build_seconds = 0, run_seconds = 0;  ///< of the trial: compiler; validating, timing
   /// For decisions of the search after this trial: a hash of the history.
-  std::uint64_t entropy = 0;
+  uint64_t entropy = 0;
 };
 /// nullopt for a trial of another space.
 std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
@@ -40,19 +40,19 @@ class SearchState {
   /// model takes its own forecast for the time.
   virtual void suppose(const Observation& pending) { add(pending); }
   /// An untried configuration, or nullopt without a proposal (then a uniform draw follows).
-  virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
+  virtual std::optional<uint64_t> propose(Rng& rng) const = 0;
 
-  bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
+  bool tried(uint64_t index) const { return by_index_.contains(index); }
   /// nullptr when it was not tried.
-  const Observation* find(std::uint64_t index) const;
+  const Observation* find(uint64_t index) const;
   const std::vector<Observation>& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
   const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
   bool exhausted() const { return by_index_.size() >= space.size(); }
   /// Uniform over the untried; nullopt when nothing is left.
-  std::optional<std::uint64_t> random_untried(Rng& rng) const;
+  std::optional<uint64_t> random_untried(Rng& rng) const;
   /// `point` when it is allowed and untried, else nullopt.
-  std::optional<std::uint64_t> open(const Assignment& point) const;
+  std::optional<uint64_t> open(const Assignment& point) const;
 
   const SearchSpace& space;
 
@@ -61,8 +61,8 @@ class SearchState {
 
  private:
   std::vector<Observation> all_;
-  std::unordered_map<std::uint64_t, std::size_t> by_index_;
-  std::optional<std::size_t> best_;
+  std::unordered_map<uint64_t, size_t> by_index_;
+  std::optional<size_t> best_;
 };
 
 /// A state with the ability to copy itself.
@@ -76,12 +76,12 @@ class Copied : public State {
 NewState new_bayes_gp, new_exhaustive, new_random, new_roofline;
 
 /// Untried neighbours of a point, in the order of the space.
-std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
+std::vector<uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
 /// The fastest distinct trials, at most n, fastest first.
-std::vector<const Observation*> fastest(const SearchState& state, std::size_t n);
+std::vector<const Observation*> fastest(const SearchState& state, size_t n);
 
 /// `point` with `changes` of its knobs at other values; it need not be allowed.
-Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng);
+Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t changes, Rng& rng);
 /// Preferences and expectations before any trial, besides untried values.
 struct Preference {
   /// Values at the ends of ordered knobs, as much as untried values. The effect of a knob is mostly
@@ -91,15 +91,15 @@ struct Preference {
   /// where nothing is expected.
   std::function<double(const Assignment&)> expected;
   /// Knobs in `expected`: their ends are not preferred.
-  std::set<std::size_t> judged;
+  std::set<size_t> judged;
   /// The share of the knobs in which a draw may differ from the best so far.
   double changed = 1;
   /// Trials with another reason: they lie together and cover nothing of the space.
-  std::set<std::uint64_t> apart;
+  std::set<uint64_t> apart;
 };
 /// The untried configuration, among a few dozen uniform draws, with the least tried values: a Latin
 /// hypercube built point by point, safe from constraints.
-std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
-                                           const Preference& preference = {});
+std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
+                                      const Preference& preference = {});
 
 }  // namespace rooftune::search

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/list.h"
 #include "search/forecast.h"
 
 namespace rooftune::search {
@@ -13,7 +14,7 @@ namespace {
 /// Steps of less expected gain are joined.
 constexpr double small_step = 0.02;
 
-using Names = std::vector<std::string>;
+using Names = Texts;
 
 /// `from` with these knobs at the values of `to`; nullopt where that is not allowed, or where one
 /// of them would fall back.
@@ -35,12 +36,12 @@ Names movable(const SearchSpace& space, const Configuration& from, const Configu
   const auto can = [&](const Names& knobs) { return moved(space, from, to, knobs).has_value(); };
   Names group{open.front()};
   if (can(group)) return group;
-  for (std::size_t i = 1; i < open.size(); ++i)
+  for (size_t i = 1; i < open.size(); ++i)
     if (can({open.front(), open[i]})) return {open.front(), open[i]};
   group = open;
-  for (std::size_t i = group.size(); i-- > 1;) {
+  for (size_t i = group.size(); i-- > 1;) {
     Names fewer = group;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
     if (can(fewer)) group = std::move(fewer);
   }
   return group;
@@ -83,13 +84,13 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
   // The winner without each knob and the baseline with it, as far as they are allowed.
   std::vector<Configuration> asked{baseline, winner};
   struct Place {
-    std::optional<std::size_t> without, with;
+    std::optional<size_t> without, with;
   };
   std::vector<Place> places;
   for (const Knob& knob : space.knobs()) {
     if (baseline.at(knob.name) == winner.at(knob.name)) continue;
     changed.push_back({knob.name, 0});
-    const auto ask = [&](const std::optional<Configuration>& one) -> std::optional<std::size_t> {
+    const auto ask = [&](const std::optional<Configuration>& one) -> std::optional<size_t> {
       if (!one) return std::nullopt;
       asked.push_back(*one);
       return asked.size() - 1;
@@ -99,7 +100,7 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
   }
   const std::vector<double> logarithms = expected_logarithms(space, history, asked);
   if (logarithms.empty()) return changed;
-  for (std::size_t i = 0; i < changed.size(); ++i) {
+  for (const size_t i : indices(changed)) {
     double sum = 0, count = 0;
     if (places[i].without) sum += logarithms[*places[i].without] - logarithms[1], ++count;
     if (places[i].with) sum += logarithms[0] - logarithms[*places[i].with], ++count;
@@ -115,7 +116,7 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
 std::vector<Configuration> planned_stairs(const SearchSpace& space,
                                           const std::vector<KnobGain>& changed,
                                           const Configuration& baseline,
-                                          const Configuration& winner, std::size_t most) {
+                                          const Configuration& winner, size_t most) {
   std::vector<Configuration> stairs{baseline};
   std::vector<double> gains{0};
   while (!(stairs.back() == winner)) {
@@ -124,28 +125,27 @@ std::vector<Configuration> planned_stairs(const SearchSpace& space,
       if (!(stairs.back().at(knob.name) == winner.at(knob.name))) open.push_back(knob.name);
     // A knob outside of `changed` fell back on the way.
     for (const Knob& knob : space.knobs())
-      if (std::ranges::find(open, knob.name) == open.end() &&
-          !(stairs.back().at(knob.name) == winner.at(knob.name)))
+      if (!contains(open, knob.name) && !(stairs.back().at(knob.name) == winner.at(knob.name)))
         open.push_back(knob.name);
     const Names group = movable(space, stairs.back(), winner, open);
     double gain = 0;
     for (const KnobGain& knob : changed)
-      if (std::ranges::find(group, knob.name) != group.end()) gain += knob.gain;
+      if (contains(group, knob.name)) gain += knob.gain;
     auto next = moved(space, stairs.back(), winner, group);
     // A step that leads back to where the staircase was would never end.
-    if (!next || std::ranges::find(stairs, *next) != stairs.end()) next = winner;
+    if (!next || contains(stairs, *next)) next = winner;
     stairs.push_back(std::move(*next));
     gains.push_back(gain);
   }
-  std::size_t large = stairs.size() - 1;
+  size_t large = stairs.size() - 1;
   const bool known = std::ranges::any_of(changed, [](const auto& knob) { return knob.gain != 0; });
   while (known && large > 0 && gains[large] < small_step) --large;
-  large = std::min(large, std::max<std::size_t>(most, 1));
+  large = std::min(large, std::max<size_t>(most, 1));
   // Between the large steps and the winner one configuration halves the small ones.
-  const std::size_t rest = stairs.size() - 1 - large;
+  const size_t rest = stairs.size() - 1 - large;
   if (rest < 2) return stairs;
-  const auto at = [&](std::size_t i) { return stairs.begin() + static_cast<std::ptrdiff_t>(i); };
-  const std::size_t half = large + (rest + 1) / 2;
+  const auto at = [&](size_t i) { return stairs.begin() + static_cast<ptrdiff_t>(i); };
+  const size_t half = large + (rest + 1) / 2;
   stairs.erase(at(half + 1), stairs.end() - 1);
   stairs.erase(at(large + 1), at(half));
   return stairs;

@@ -27,6 +27,6 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
 std::vector<Configuration> planned_stairs(const SearchSpace& space,
                                           const std::vector<KnobGain>& changed,
                                           const Configuration& baseline,
-                                          const Configuration& winner, std::size_t most);
+                                          const Configuration& winner, size_t most);
 
 }  // namespace rooftune::search

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
 #include "search/search_state.h"
 
 namespace rooftune::search {
@@ -22,7 +23,7 @@ const std::vector<StrategyRow>& strategies() {
 }
 
 const StrategyRow& strategy_row(const std::string& name) {
-  std::vector<std::string> names;
+  Texts names;
   for (const StrategyRow& row : strategies()) {
     if (name == row.name) return row;
     names.emplace_back(row.name);
@@ -46,16 +47,16 @@ constexpr double expected_weight = 2;
 
 /// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
 std::vector<std::vector<double>> outwardness(const SearchSpace& space,
-                                             const std::set<std::size_t>& except) {
+                                             const std::set<size_t>& except) {
   std::vector<std::vector<double>> all;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const size_t k : indices(space.knobs())) {
     const Knob& knob = space.knobs()[k];
-    const std::size_t n = knob.values.size();
+    const size_t n = knob.values.size();
     std::vector<double> one(n);
-    const bool ordered = n > 2 && except.count(k) == 0 &&
-                         std::all_of(knob.values.begin(), knob.values.end(),
-                                     [](auto& v) { return v.is_number() && !v.is_bool(); });
-    for (std::size_t v = 0; ordered && v < n; ++v)
+    const bool ordered =
+        n > 2 && !except.contains(k) &&
+        std::ranges::all_of(knob.values, [](auto& v) { return v.is_number() && !v.is_bool(); });
+    for (size_t v = 0; ordered && v < n; ++v)
       one[v] = std::abs(2 * static_cast<double>(v) / static_cast<double>(n - 1) - 1);
     all.push_back(std::move(one));
   }
@@ -93,29 +94,29 @@ void SearchState::add(const Observation& observed) {
   if (observed.ok && (!best_ || observed.seconds < all_[*best_].seconds)) best_ = all_.size() - 1;
 }
 
-const Observation* SearchState::find(std::uint64_t index) const {
-  const auto found = by_index_.find(index);
-  return found == by_index_.end() ? nullptr : &all_[found->second];
+const Observation* SearchState::find(uint64_t index) const {
+  auto* found = value_at(by_index_, index);
+  return found ? &all_[*found] : nullptr;
 }
 
-std::optional<std::uint64_t> SearchState::random_untried(Rng& rng) const {
+std::optional<uint64_t> SearchState::random_untried(Rng& rng) const {
   if (exhausted()) return std::nullopt;
   for (int draw = 0; draw < most_draws; ++draw) {
-    const std::uint64_t index = rng.below(space.size());
+    const uint64_t index = rng.below(space.size());
     if (!tried(index)) return index;
   }
-  std::vector<std::uint64_t> taken;
+  std::vector<uint64_t> taken;
   for (const auto& [index, trial] : by_index_) taken.push_back(index);
-  std::sort(taken.begin(), taken.end());
-  std::uint64_t index = rng.below(space.size() - taken.size());
-  for (const std::uint64_t other : taken) {
+  std::ranges::sort(taken);
+  uint64_t index = rng.below(space.size() - taken.size());
+  for (const uint64_t other : taken) {
     if (other > index) break;
     ++index;
   }
   return index;
 }
 
-std::optional<std::uint64_t> SearchState::open(const Assignment& point) const {
+std::optional<uint64_t> SearchState::open(const Assignment& point) const {
   const auto index = space.index(point);
   return index && !tried(*index) ? index : std::nullopt;
 }
@@ -154,7 +155,7 @@ std::optional<Configuration> Strategy::propose(const SearchSpace& space, const H
     supposed = state->copy();
     Trial unknown;
     unknown.outcome = Outcome::pruned;
-    std::uint64_t entropy = history.fingerprint(history.size());
+    uint64_t entropy = history.fingerprint(history.size());
     for (const Configuration& configuration : pending) {
       unknown.configuration = configuration;
       auto next = observation_of(space, unknown);
@@ -170,28 +171,28 @@ std::optional<Configuration> Strategy::propose(const SearchSpace& space, const H
   return index ? std::optional(space.configuration(*index)) : std::nullopt;
 }
 
-std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point) {
-  std::vector<std::uint64_t> open;
+std::vector<uint64_t> open_neighbours(const SearchState& state, const Assignment& point) {
+  std::vector<uint64_t> open;
   for (const Assignment& neighbour : state.space.neighbours(point))
     if (const auto index = state.open(neighbour)) open.push_back(*index);
   return open;
 }
 
-Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng) {
-  std::vector<std::size_t> movable;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t changes, Rng& rng) {
+  std::vector<size_t> movable;
+  for (const size_t k : indices(space.knobs()))
     if (space.knobs()[k].values.size() > 1) movable.push_back(k);
   for (; changes > 0 && !movable.empty(); --changes) {
-    const auto at = static_cast<std::ptrdiff_t>(rng.below(movable.size()));
-    const std::size_t k = movable[static_cast<std::size_t>(at)];
+    const auto at = static_cast<ptrdiff_t>(rng.below(movable.size()));
+    const size_t k = movable[static_cast<size_t>(at)];
     movable.erase(movable.begin() + at);
-    const auto other = static_cast<std::uint32_t>(rng.below(space.knobs()[k].values.size() - 1));
+    const auto other = static_cast<uint32_t>(rng.below(space.knobs()[k].values.size() - 1));
     point[k] = other < point[k] ? other : other + 1;
   }
   return point;
 }
 
-std::vector<const Observation*> fastest(const SearchState& state, std::size_t n) {
+std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
   std::vector<const Observation*> ran;
   for (const Observation& observed : state.all())
     if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
@@ -200,36 +201,36 @@ std::vector<const Observation*> fastest(const SearchState& state, std::size_t n)
   return ran;
 }
 
-std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
-                                           const Preference& preference) {
+std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
+                                      const Preference& preference) {
   std::vector<std::vector<double>> used;
   for (const Knob& knob : state.space.knobs()) used.emplace_back(knob.values.size());
   // Values tried evenly count `trials` for each knob: an end weighs as much.
   double trials = 0;
   for (const Observation& observed : state.all()) {
-    if (preference.apart.count(observed.index) != 0) continue;
+    if (preference.apart.contains(observed.index)) continue;
     ++trials;
-    for (std::size_t k = 0; k < used.size(); ++k) used[k][observed.point[k]] += 1;
+    for (const size_t k : indices(used)) used[k][observed.point[k]] += 1;
   }
   const auto outward = preference.ends ? outwardness(state.space, preference.judged)
                                        : std::vector<std::vector<double>>();
-  std::optional<std::uint64_t> best;
+  std::optional<uint64_t> best;
   double least = 0;
   for (int draw = 0; draw < draws; ++draw) {
     auto index = state.random_untried(rng);
     if (!index) return best;
     Assignment point = state.space.assignment(*index);
     if (preference.changed < 1 && state.best()) {
-      for (std::size_t k = 0; k < point.size(); ++k)
+      for (const size_t k : indices(point))
         if (rng.unit() >= preference.changed) point[k] = state.best()->point[k];
       state.space.normalise(point);
       index = state.open(point);
       if (!index) continue;
     }
     double sum = 0;
-    for (std::size_t k = 0; k < used.size(); ++k)
+    for (const size_t k : indices(used))
       sum += used[k][point[k]] * static_cast<double>(used[k].size());
-    for (std::size_t k = 0; k < outward.size(); ++k) sum -= trials * outward[k][point[k]];
+    for (const size_t k : indices(outward)) sum -= trials * outward[k][point[k]];
     if (preference.expected) sum += trials * expected_weight * preference.expected(point);
     if (best && sum >= least) continue;
     best = index;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/rng.h"
 #include "space/search_space.h"
 #include "trial/trial.h"
@@ -17,7 +18,7 @@ class SearchState;
 
 /// So many of the fastest of one other study come first. More of them crowd out trials to cover the
 /// space where the other misleads (docs/strategies.md).
-inline constexpr std::size_t most_of_a_study = 6;
+inline constexpr size_t most_of_a_study = 6;
 
 /// Knowledge before a study's first trial, available only to a tuner with a roofline. It must stay
 /// the same for the whole study, also when it is resumed.
@@ -27,7 +28,7 @@ struct Knowledge {
   /// Paradigms lacking at the binding ceiling or wall: knobs able to break one of them move first.
   Paradigms wanted;
   /// Knobs whose product is the number of threads of a GPU's block; empty where none is.
-  std::vector<std::string> block_knobs;
+  Texts block_knobs;
   /// A time [s] no variant with this configuration can beat; nullopt where nothing is known.
   std::function<std::optional<double>(const Configuration&)> lower_bound;
   /// All the knobs behind this time; empty where unknown.
@@ -39,10 +40,10 @@ struct Knowledge {
 /// Of the knobs of a space of Kernel Tuner or KTT: by convention the sides of a block
 /// (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
 /// block_size_names).
-std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs);
+Texts community_block_knobs(const std::vector<Knob>& knobs);
 /// Of the knobs of one of Rooftune's CUDA kernels: block, or block_x, block_y, block_z, besides
 /// those of the community.
-std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs);
+Texts own_block_knobs(const std::vector<Knob>& knobs);
 
 /// Natural logarithm of a configuration's expected slowdown by its number of threads per block: 0
 /// between 128 and 256, "a good initial range" (NVIDIA, CUDA C++ Best Practices Guide, Thread and
@@ -50,7 +51,7 @@ std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs);
 /// a guess, soon overruled by the trials. Empty when there is no such knob or one has other than
 /// positive numbers.
 std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
-                                                            const std::vector<std::string>& knobs);
+                                                            const Texts& knobs);
 
 /// Makes the state of a strategy. Strategies use the knowledge where they can.
 using NewState = std::unique_ptr<SearchState>(const SearchSpace&, const Knowledge&);
@@ -73,8 +74,8 @@ class Strategy {
   struct Memo {
     std::unique_ptr<SearchSpace> space;
     std::unique_ptr<SearchState> state;
-    std::size_t trials = 0;
-    std::uint64_t fingerprint = 0;
+    size_t trials = 0;
+    uint64_t fingerprint = 0;
   };
   NewState* new_state_;
   Knowledge knowledge_;

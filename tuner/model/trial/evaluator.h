@@ -27,7 +27,7 @@ struct Refuted {
 
 /// A sample of a race that is not clean().
 struct DisturbedSample {
-  std::size_t round = 0, configuration = 0;
+  size_t round = 0, configuration = 0;
   double lost = -1;  ///< see Sample
   bool operator==(const DisturbedSample&) const = default;
   static constexpr bool row = true;
@@ -48,18 +48,18 @@ struct Rounds {
   Disturbed disturbed = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
-  std::optional<std::size_t> failed_configuration = {};  ///< the failed one, if one did
+  std::optional<size_t> failed_configuration = {};  ///< the failed one, if one did
   /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
   /// Neither sample of a round was disturbed.
-  bool clean(std::size_t round, std::size_t one, std::size_t other) const {
+  bool clean(size_t round, size_t one, size_t other) const {
     return std::ranges::none_of(disturbed, [&](const DisturbedSample& sample) {
       return sample.round == round &&
              (sample.configuration == one || sample.configuration == other);
     });
   }
   /// The time of a sample, see time_in_quiet().
-  Estimate time(std::size_t round, std::size_t configuration) const {
+  Estimate time(size_t round, size_t configuration) const {
     double lost = 0;
     for (const DisturbedSample& sample : disturbed)
       if (sample.round == round && sample.configuration == configuration) lost = sample.lost;
@@ -71,7 +71,7 @@ struct Rounds {
 /// who has left are 0.
 struct AfterRound {
   bool over = false;
-  std::vector<std::size_t> leave = {};
+  std::vector<size_t> leave = {};
 };
 /// Called after every round of a race with all so far, while nothing of it runs.
 using Between = std::function<AfterRound(const Rounds&)>;
@@ -88,8 +88,8 @@ class Evaluator {
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
   /// Re-measures validated configurations in at most `rounds` interleaved rounds; order from
   /// `seed`. Those of several inputs are seen at the end alone, by nobody between.
-  virtual Rounds race(const std::vector<Configuration>& configurations, int rounds,
-                      std::uint64_t seed, const Between& between = {}) = 0;
+  virtual Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+                      const Between& between = {}) = 0;
 };
 
 /// An evaluator as a layer on another one. `Kind` is an Evaluator; the target builds, evaluates and
@@ -103,7 +103,7 @@ class Forwarding : public Kind {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return target().evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between& between) override {
     return target().race(configurations, rounds, seed, between);
   }

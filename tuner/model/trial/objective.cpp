@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 
 namespace rooftune::trial {
 namespace {
@@ -28,7 +29,7 @@ template <typename Figure>
 std::vector<double> figures(const Measurement& all, const std::vector<double>& absent,
                             const Figure& figure) {
   std::vector<double> result;
-  for (std::size_t i = 0; i < all.inputs.size(); ++i)
+  for (const size_t i : indices(all.inputs))
     result.push_back(measured(all.inputs[i]) ? figure(all.inputs[i]) : absent[i]);
   return result;
 }
@@ -36,7 +37,7 @@ std::vector<double> figures(const Measurement& all, const std::vector<double>& a
 /// How much slower than the best the measured inputs are, in their geometric mean.
 double slowdown(const Measurement& all, const Measurement& best) {
   double sum = 0, count = 0;
-  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+  for (const size_t i : indices(all.inputs)) {
     if (!measured(all.inputs[i])) continue;
     sum += std::log(all.inputs[i].seconds.value / best.inputs[i].seconds.value);
     ++count;
@@ -64,7 +65,7 @@ class ManyInputs : public Evaluator {
     std::string told;
     Measurement all;
     all.inputs.resize(inputs_.size());
-    for (const std::size_t i : order(best)) {
+    for (const size_t i : order(best)) {
       std::optional<double> limit;
       if (best) limit = objective_.share(best->seconds.high * (1 + noise), least(all, *best), i);
       const Trial one = inputs_[i].evaluator->evaluate(configuration, limit);
@@ -87,11 +88,11 @@ class ManyInputs : public Evaluator {
   }
   /// Rounds of one input after those of another, interleaved within each. `between` is never
   /// called: no moment lies between two rounds of all.
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between&) override {
     Rounds result;
-    std::size_t complete = static_cast<std::size_t>(std::max(rounds, 0));
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    size_t complete = static_cast<size_t>(std::max(rounds, 0));
+    for (const size_t i : indices(inputs_)) {
       Rounds one = inputs_[i].evaluator->race(configurations, rounds, seed);
       if (!one.fault.empty() && result.fault.empty()) result.fault = name_of(i) + ": " + one.fault;
       for (Refuted& refuted : one.refuted) {
@@ -113,9 +114,9 @@ class ManyInputs : public Evaluator {
     }
     for (auto& input : result.inputs) input.resize(complete);
     std::erase_if(result.disturbed, [&](const auto& sample) { return sample.round >= complete; });
-    for (std::size_t r = 0; r < complete; ++r) {
+    for (size_t r = 0; r < complete; ++r) {
       std::vector<double> round;
-      for (std::size_t c = 0; c < configurations.size(); ++c) {
+      for (const size_t c : indices(configurations)) {
         std::vector<double> seconds;
         for (const auto& input : result.inputs) seconds.push_back(input[r][c]);
         round.push_back(objective_.time(seconds));
@@ -134,22 +135,21 @@ class ManyInputs : public Evaluator {
         return &*trial.measurement;
     return nullptr;
   }
-  std::vector<std::size_t> order(const Measurement* best) const {
-    std::vector<std::size_t> order(inputs_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<size_t> order(const Measurement* best) const {
+    std::vector<size_t> order(inputs_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
     if (!best) return order;
-    const auto gap = [&](std::size_t i) {
+    const auto gap = [&](size_t i) {
       return best->inputs[i].seconds.value / objective_.bounds()[i];
     };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return gap(a) > gap(b); });
+    std::ranges::stable_sort(order, [&](size_t a, size_t b) { return gap(a) > gap(b); });
     return order;
   }
   /// The least final times [s] of the trial: measured ones, and for the rest the bound.
   std::vector<double> least(const Measurement& known, const Measurement& best) const {
     std::vector<double> rest;
     // A best above the roof has disproved the bound of its input.
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
+    for (const size_t i : indices(inputs_))
       rest.push_back(std::min(objective_.bounds()[i], best.inputs[i].seconds.low));
     return figures(known, rest, [](const Measurement& input) { return input.seconds.low; });
   }
@@ -158,7 +158,7 @@ class ManyInputs : public Evaluator {
     const double time = objective_.time(least(known, best));
     if (time <= best.seconds.high * (1 + noise)) return {};
     std::string seen;
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
+    for (const size_t i : indices(inputs_))
       if (measured(known.inputs[i])) seen += (seen.empty() ? "" : ", ") + name_of(i);
     return fmt::format(
         "not measured further than {}: with the rest at its bound {} would be {:.3g}, that of the "
@@ -171,7 +171,7 @@ class ManyInputs : public Evaluator {
     // A mean needs all inputs: the rest is assumed as much slower than the best as the measured
     // ones. The largest gap is at least that of the measured ones.
     if (!all.complete() && objective_.aim() == Objective::Aim::mean)
-      for (std::size_t i = 0; i < inputs_.size(); ++i)
+      for (const size_t i : indices(inputs_))
         absent[i] = best->inputs[i].seconds.value * slowdown(all, *best);
     const auto time = [&](const auto& figure) {
       return objective_.time(figures(all, absent, figure));
@@ -187,7 +187,7 @@ class ManyInputs : public Evaluator {
       all.max_error = std::max(all.max_error, input.max_error);
     }
   }
-  std::string name_of(std::size_t input) const {
+  std::string name_of(size_t input) const {
     return fmt::format("input {} ({})", input + 1, inputs_[input].name);
   }
 
@@ -205,8 +205,8 @@ Objective::Objective(Aim aim, std::vector<double> bounds) : aim_(aim), bounds_(s
 
 double Objective::gap(const std::vector<double>& seconds) const {
   std::vector<double> gaps;
-  for (std::size_t i = 0; i < bounds_.size(); ++i) gaps.push_back(seconds[i] / bounds_[i]);
-  return aim_ == Aim::mean ? geometric_mean(gaps) : *std::max_element(gaps.begin(), gaps.end());
+  for (const size_t i : indices(bounds_)) gaps.push_back(seconds[i] / bounds_[i]);
+  return aim_ == Aim::mean ? geometric_mean(gaps) : *std::ranges::max_element(gaps);
 }
 
 Estimate Objective::time(const std::vector<Estimate>& seconds) const {
@@ -219,7 +219,7 @@ Estimate Objective::time(const std::vector<Estimate>& seconds) const {
   return {time(value), time(low), time(high)};
 }
 
-double Objective::share(double time, std::vector<double> seconds, std::size_t input) const {
+double Objective::share(double time, std::vector<double> seconds, size_t input) const {
   if (aim_ == Aim::minimax) return time / bound_ * bounds_[input];
   seconds[input] = bounds_[input];
   const double ratio = time / this->time(seconds);

@@ -28,7 +28,7 @@ class Objective {
   Estimate time(const std::vector<Estimate>& seconds) const;
   /// The time [s] of `input` for an objective's time of `time`, the others being as they are in
   /// `seconds`; for `mean` any others, for `minimax` they do not matter.
-  double share(double time, std::vector<double> seconds, std::size_t input) const;
+  double share(double time, std::vector<double> seconds, size_t input) const;
 
  private:
   Aim aim_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "trial/staircase.h"
 #include "trial/statistics.h"
 
@@ -25,42 +26,43 @@ class Counted {
   }
   /// At the confidence that decides: 95 % for all comparisons and looks together.
   explicit Counted(const Race& race)
-      : Counted(race, 1 - 0.05 / (static_cast<double>(
-                                      std::max<std::size_t>(1, race.configurations.size() - 1)) *
-                                  race.looks)) {}
+      : Counted(
+            race,
+            1 - 0.05 / (static_cast<double>(std::max<size_t>(1, race.configurations.size() - 1)) *
+                        race.looks)) {}
   /// A configuration's figure: the lower quartile over the rounds; of its clean ones, unless too
   /// few are.
-  Estimate figure(const Figures& rounds, std::size_t c) const {
+  Estimate figure(const Figures& rounds, size_t c) const {
     std::vector<Estimate> all;
-    for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const size_t r : indices(rounds))
       if (rounds[r][c] > 0) all.push_back(time(rounds, r, c));
-    constexpr std::size_t enough = 5;
+    constexpr size_t enough = 5;
     if (const auto clean = points(all); clean.size() >= enough)
       return quantile_over_time(clean, 0.25, 0.95);
     return quantile_in_quiet(all, 0.25, 0.95);
   }
   /// slow / fast, round by round: common drift of the machine cancels.
-  std::vector<Estimate> ratios(const Figures& rounds, std::size_t slow, std::size_t fast) const {
+  std::vector<Estimate> ratios(const Figures& rounds, size_t slow, size_t fast) const {
     std::vector<Estimate> ratios;
-    for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const size_t r : indices(rounds))
       if (rounds[r][slow] > 0 && rounds[r][fast] > 0)
         ratios.push_back(ratio_of(time(rounds, r, slow), time(rounds, r, fast)));
     return ratios;
   }
-  bool is_clean(std::size_t round, std::size_t c) const { return lost_[round][c] == 0; }
-  bool are_enough(std::size_t pairs) const { return trial::are_enough(pairs, confidence_); }
-  Estimate ratio(const Figures& rounds, std::size_t slow, std::size_t fast) const {
+  bool is_clean(size_t round, size_t c) const { return lost_[round][c] == 0; }
+  bool are_enough(size_t pairs) const { return trial::are_enough(pairs, confidence_); }
+  Estimate ratio(const Figures& rounds, size_t slow, size_t fast) const {
     const auto pairs = ratios(rounds, slow, fast);
     return pairs.empty() ? Estimate::exact(1) : ratio_in_quiet(pairs, confidence_);
   }
 
  private:
   /// Waits cannot have made a sample slower than the code's fastest undisturbed one.
-  Estimate time(const Figures& rounds, std::size_t round, std::size_t c) const {
+  Estimate time(const Figures& rounds, size_t round, size_t c) const {
     Estimate time = time_in_quiet(rounds[round][c], lost_[round][c]);
     if (time.low == time.value) return time;
     double fastest = HUGE_VAL;
-    for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const size_t r : indices(rounds))
       if (rounds[r][c] > 0 && is_clean(r, c)) fastest = std::min(fastest, rounds[r][c]);
     if (fastest < time.value) time.low = std::max(time.low, fastest);
     return time;
@@ -75,28 +77,28 @@ bool not_below_zero(double figure) { return figure >= 0; }
 
 }  // namespace
 
-void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& places) {
-  const auto place = [&](std::size_t c) { return places.empty() ? c : places[c]; };
-  const std::size_t before = race.seconds.size();
+void append(Race& race, const Rounds& rounds, const std::vector<size_t>& places) {
+  const auto place = [&](size_t c) { return places.empty() ? c : places[c]; };
+  const size_t before = race.seconds.size();
   const auto add = [&](Figures& to, const Figures& from) {
     for (const auto& round : from) {
       to.emplace_back(places.empty() ? round.size() : race.configurations.size(), 0);
-      for (std::size_t c = 0; c < round.size(); ++c) to.back()[place(c)] = round[c];
+      for (const size_t c : indices(round)) to.back()[place(c)] = round[c];
     }
   };
   add(race.seconds, rounds.seconds);
   if (race.inputs.size() < rounds.inputs.size()) race.inputs.resize(rounds.inputs.size());
-  for (std::size_t i = 0; i < rounds.inputs.size(); ++i) add(race.inputs[i], rounds.inputs[i]);
+  for (const size_t i : indices(rounds.inputs)) add(race.inputs[i], rounds.inputs[i]);
   for (const DisturbedSample& one : rounds.disturbed)
     race.disturbed.push_back({before + one.round, place(one.configuration), one.lost});
   race.fault = rounds.fault;
 }
 
-Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
+Estimate seconds_under_roof(const Race& race, size_t configuration, const RacedRoof& roof,
                             double rate, double share) {
   const Counted counted(race);
   std::vector<double> all, clean;
-  for (std::size_t round = 0; round < race.seconds.size(); ++round) {
+  for (const size_t round : indices(race.seconds)) {
     const double seconds = race.seconds[round][configuration];
     if (!(seconds > 0)) continue;
     all.push_back(seconds * std::pow(roof.rates[round] / rate, share));
@@ -105,21 +107,20 @@ Estimate seconds_under_roof(const Race& race, std::size_t configuration, const R
   return quantile_over_time(clean.empty() ? all : clean, 0.5, 0.95);
 }
 
-std::optional<Estimate> paired_ratio(const Race& race, std::size_t first, std::size_t second) {
+std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t second) {
   const Counted counted(race, 0.95);
   if (counted.ratios(race.seconds, first, second).empty()) return std::nullopt;
   return counted.ratio(race.seconds, first, second);
 }
 
-Race only(const Race& race, const std::vector<std::size_t>& places) {
+Race only(const Race& race, const std::vector<size_t>& places) {
   Race result = race;
   result.configurations.clear();
-  for (const std::size_t place : places)
-    result.configurations.push_back(race.configurations[place]);
+  for (const size_t place : places) result.configurations.push_back(race.configurations[place]);
   const auto chosen = [&](Figures& rounds) {
     for (auto& round : rounds) {
       std::vector<double> some;
-      for (const std::size_t place : places) some.push_back(round[place]);
+      for (const size_t place : places) some.push_back(round[place]);
       round = std::move(some);
     }
   };
@@ -128,13 +129,13 @@ Race only(const Race& race, const std::vector<std::size_t>& places) {
   result.disturbed.clear();
   for (DisturbedSample one : race.disturbed)
     if (const auto found = std::ranges::find(places, one.configuration); found != places.end()) {
-      one.configuration = static_cast<std::size_t>(found - places.begin());
+      one.configuration = static_cast<size_t>(found - places.begin());
       result.disturbed.push_back(one);
     }
   return result;
 }
 
-Race on_input(const Race& race, std::size_t input) {
+Race on_input(const Race& race, size_t input) {
   Race result = race;
   result.seconds = race.inputs.at(input);
   result.inputs.clear();
@@ -142,12 +143,12 @@ Race on_input(const Race& race, std::size_t input) {
   return result;
 }
 
-Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole) {
+Verdict judge_on_input(const Race& race, size_t input, const Verdict& whole) {
   const Race here = on_input(race, input);
   const Counted counted(here);
   Verdict verdict = whole;
   verdict.speedup.reset();
-  for (std::size_t c = 0; c < here.configurations.size(); ++c)
+  for (const size_t c : indices(here.configurations))
     verdict.seconds[c] = counted.figure(here.seconds, c);
   if (here.with_baseline) verdict.speedup = counted.ratio(here.seconds, 0, whole.winner);
   return verdict;
@@ -156,28 +157,28 @@ Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole
 Verdict judge(const Race& race) {
   if (race.configurations.empty() || race.seconds.empty())
     throw Error("a race without rounds cannot be judged");
-  const std::size_t count = race.configurations.size();
+  const size_t count = race.configurations.size();
   const Counted counted(race);
-  const auto ratio = [&](std::size_t slow, std::size_t fast) {
+  const auto ratio = [&](size_t slow, size_t fast) {
     return counted.ratio(race.seconds, slow, fast);
   };
   // Each against the fastest so far: against a common one, its own noise would be in every ratio.
-  const auto fastest_of = [&](const std::vector<std::size_t>& some) {
-    std::size_t fastest = some.front();
-    for (const std::size_t c : some)
+  const auto fastest_of = [&](const std::vector<size_t>& some) {
+    size_t fastest = some.front();
+    for (const size_t c : some)
       if (c != fastest && ratio(fastest, c).value > 1) fastest = c;
     return fastest;
   };
   Verdict verdict;
-  std::vector<std::size_t> all, better;
-  for (std::size_t c = 0; c < count; ++c) {
+  std::vector<size_t> all, better;
+  for (size_t c = 0; c < count; ++c) {
     all.push_back(c);
     if (race.with_baseline && c > 0 && ratio(0, c).low > 1) better.push_back(c);
     verdict.seconds.push_back(counted.figure(race.seconds, c));
   }
-  const std::size_t fastest = fastest_of(better.empty() ? all : better);
+  const size_t fastest = fastest_of(better.empty() ? all : better);
   verdict.winner = fastest;
-  for (std::size_t c = 0; c < count; ++c) {
+  for (size_t c = 0; c < count; ++c) {
     if (c == fastest) continue;
     const double low = ratio(c, fastest).low;
     if (low <= 1) verdict.ties.push_back(c);
@@ -188,7 +189,7 @@ Verdict judge(const Race& race) {
   verdict.speedup = ratio(0, fastest);
   verdict.baseline_stands = better.empty();
   constexpr double told_apart = 1.1;
-  for (std::size_t c = 1; c < count && better.empty() && !verdict.doubt; ++c) {
+  for (size_t c = 1; c < count && better.empty() && !verdict.doubt; ++c) {
     const Estimate gain = ratio(0, c);
     const bool rival = fastest == 0 ? gain.high > told_apart : c == fastest;
     if (!rival || !(gain.high > told_apart * gain.low)) continue;
@@ -199,8 +200,7 @@ Verdict judge(const Race& race) {
         !counted.are_enough(verdict.clean_pairs) && counted.are_enough(pairs.size());
   }
   // A best that nobody can tell from the baseline is no reason to leave it.
-  if (const auto tied = std::find(verdict.ties.begin(), verdict.ties.end(), std::size_t{0});
-      tied != verdict.ties.end())
+  if (const auto tied = std::ranges::find(verdict.ties, size_t{0}); tied != verdict.ties.end())
     std::swap(*tied, verdict.winner);
   return verdict;
 }
@@ -221,14 +221,14 @@ void Race::check(const Race& race, const Place& place) {
       place.member("inputs").fault("an input must have as many rounds as all together");
   }
   if (!whole) return;
-  for (std::size_t c = 0; c < race.configurations.size() && !race.seconds.empty(); ++c)
+  for (size_t c = 0; c < race.configurations.size() && !race.seconds.empty(); ++c)
     if (!above_zero(race.seconds.front()[c]))
       return place.member("seconds").fault("the first round must have times above 0");
   for (const DisturbedSample& one : race.disturbed)
     if (one.round >= race.seconds.size() || one.configuration >= race.configurations.size())
       place.member("disturbed").fault("must be pairs of a round and a configuration");
   for (const RacedRoof& roof : race.roofs) {
-    if (!std::all_of(roof.rates.begin(), roof.rates.end(), above_zero))
+    if (!std::ranges::all_of(roof.rates, above_zero))
       place.member("roofs").fault("rates must be numbers above 0");
     if (roof.rates.size() != race.seconds.size())
       place.member("roofs").fault("there must be one rate per round");

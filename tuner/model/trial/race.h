@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::trial {
@@ -49,8 +50,8 @@ struct Race {
 struct Verdict {
   /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
   /// there are any; else the baseline.
-  std::size_t winner = 0;
-  std::vector<std::size_t> ties;    ///< others not slower beyond the noise
+  size_t winner = 0;
+  std::vector<size_t> ties;         ///< others not slower beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
   std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
   bool decided() const { return ties.empty(); }
@@ -61,13 +62,13 @@ struct Verdict {
   std::optional<Estimate> doubt;
   /// The doubt is for want of rounds in which neither was disturbed: the machine was busy.
   bool disturbed = false;
-  std::size_t clean_pairs = 0;  ///< of the two in doubt
+  size_t clean_pairs = 0;  ///< of the two in doubt
   /// More rounds of these change nothing: certainly slower than the winner, a baseline three times.
-  std::vector<std::size_t> leaves;
+  std::vector<size_t> leaves;
 };
 
 /// Adds rounds of the same configurations, or of those named by their `places` in the race.
-void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& places = {});
+void append(Race& race, const Rounds& rounds, const std::vector<size_t>& places = {});
 
 /// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
@@ -75,14 +76,14 @@ Verdict judge(const Race& race);
 /// Times of a configuration in the clean rounds of a race (in all, where none was clean), each
 /// multiplied with the rate of a roof after the round over `rate`, to the power of `share`: its
 /// time with the roof at this rate, where it waits for it in that share [s]; at 95 %.
-Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
+Estimate seconds_under_roof(const Race& race, size_t configuration, const RacedRoof& roof,
                             double rate, double share = 1);
 /// The race as one of its inputs saw it.
-Race on_input(const Race& race, std::size_t input);
+Race on_input(const Race& race, size_t input);
 /// The times and the speed-up on one input for the choice of `whole`, the verdict on all of them.
-Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole);
+Verdict judge_on_input(const Race& race, size_t input, const Verdict& whole);
 
 /// The race of some of its configurations alone, in the order of `places`.
-Race only(const Race& race, const std::vector<std::size_t>& places);
+Race only(const Race& race, const std::vector<size_t>& places);
 
 }  // namespace rooftune::trial

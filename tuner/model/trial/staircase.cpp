@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
+
 namespace rooftune::trial {
 
 void StaircaseRace::check(const StaircaseRace& race, const Place& place) {
@@ -10,9 +12,9 @@ void StaircaseRace::check(const StaircaseRace& race, const Place& place) {
     place.member("winner").fault("must be the place of a configuration in the race");
 }
 
-int clean_rounds(const Race& race, std::size_t first, std::size_t second) {
+int clean_rounds(const Race& race, size_t first, size_t second) {
   int count = 0;
-  for (std::size_t round = 0; round < race.seconds.size(); ++round) {
+  for (const size_t round : indices(race.seconds)) {
     const auto& seconds = race.seconds[round];
     const bool disturbed = std::ranges::any_of(race.disturbed, [&](const DisturbedSample& one) {
       return one.round == round && (one.configuration == first || one.configuration == second);
@@ -22,11 +24,11 @@ int clean_rounds(const Race& race, std::size_t first, std::size_t second) {
   return count;
 }
 
-std::vector<std::size_t> settled(const Race& race, std::size_t winner) {
+std::vector<size_t> settled(const Race& race, size_t winner) {
   constexpr int fewest = 3;
   constexpr double stated = 0.03;
-  std::vector<std::size_t> result;
-  for (std::size_t c = 0; c < race.configurations.size(); ++c) {
+  std::vector<size_t> result;
+  for (const size_t c : indices(race.configurations)) {
     if (c == winner || clean_rounds(race, c, winner) < fewest) continue;
     const auto ratio = paired_ratio(race, c, winner);
     const double tolerance = stated * (1 + std::abs(std::log(ratio->value)));
@@ -35,11 +37,11 @@ std::vector<std::size_t> settled(const Race& race, std::size_t winner) {
   return result;
 }
 
-std::vector<std::size_t> climbed(const StaircaseRace& staircase) {
+std::vector<size_t> climbed(const StaircaseRace& staircase) {
   constexpr double least_gain = 1.01;
   const Race& race = staircase.race;
-  std::vector<std::size_t> kept{0};
-  for (std::size_t c = 1; c < race.configurations.size(); ++c) {
+  std::vector<size_t> kept{0};
+  for (size_t c = 1; c < race.configurations.size(); ++c) {
     const auto gain = paired_ratio(race, kept.back(), c);
     const bool is_step = c <= staircase.winner;
     if (is_step && staircase.given)
@@ -48,13 +50,13 @@ std::vector<std::size_t> climbed(const StaircaseRace& staircase) {
       kept.push_back(c);
   }
   // What is shown are the times beside the top's, whose ratio is another one than that of the pair.
-  const std::size_t top = kept.back();
-  for (std::size_t i = kept.size() - 1; i > 1 && !staircase.given; --i) {
+  const size_t top = kept.back();
+  for (size_t i = kept.size() - 1; i > 1 && !staircase.given; --i) {
     const auto before = paired_ratio(race, kept[i - 1], top),
                after = paired_ratio(race, kept[i], top);
     const double own = kept[i] == top ? 1 : after ? after->value : 0;
     if (before && own > 0 && before->value < least_gain * own)
-      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i - 1));
+      kept.erase(kept.begin() + static_cast<ptrdiff_t>(i - 1));
   }
   return kept;
 }

@@ -12,10 +12,10 @@
 namespace rooftune::trial {
 
 struct StaircaseRace {
-  Configuration found;     ///< winner of the finalists, to which this is the way
-  Race race;               ///< the baseline, the steps, the winner; then untried values beside it
-  std::size_t winner = 0;  ///< place of the last step in `race`
-  bool given = false;      ///< its steps are those of a published path
+  Configuration found;  ///< winner of the finalists, to which this is the way
+  Race race;            ///< the baseline, the steps, the winner; then untried values beside it
+  size_t winner = 0;    ///< place of the last step in `race`
+  bool given = false;   ///< its steps are those of a published path
   std::string shortened_because;  ///< why steps are missing; empty: none is
   static void check(const StaircaseRace& race, const Place& place);
   static void fields(auto& self, auto& visit) {
@@ -27,16 +27,16 @@ struct StaircaseRace {
 };
 
 /// One configuration's time over another's, in the rounds that both ran; 95 %. nullopt: in none.
-std::optional<Estimate> paired_ratio(const Race& race, std::size_t first, std::size_t second);
+std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t second);
 /// Rounds in which neither of the two was disturbed.
-int clean_rounds(const Race& race, std::size_t first, std::size_t second);
+int clean_rounds(const Race& race, size_t first, size_t second);
 /// Those whose ratio to `winner` is known as closely as an answer states it: at least three rounds,
 /// an interval of 3 % for equal times and of more for larger ratios. They may leave the race.
-std::vector<std::size_t> settled(const Race& race, std::size_t winner);
+std::vector<size_t> settled(const Race& race, size_t winner);
 
 /// Places in the race from the baseline to the top. A step without a gain of 1 % is part of the
 /// next one, and at the end not needed; an untried value that gains as much, beyond the noise, is
 /// the last step. A given path keeps its steps.
-std::vector<std::size_t> climbed(const StaircaseRace& staircase);
+std::vector<size_t> climbed(const StaircaseRace& staircase);
 
 }  // namespace rooftune::trial

@@ -7,18 +7,19 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::trial {
 namespace {
 
 /// Fewer clean samples than this, or than one in so many of all, say too little on their own.
-constexpr std::size_t least_clean = 5, least_clean_part = 3;
+constexpr size_t least_clean = 5, least_clean_part = 3;
 
 /// Boost.Math has medians, but no quantile of samples of this type.
 double sorted_quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(std::floor(position));
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const auto below = static_cast<size_t>(std::floor(position));
+  const size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = position - static_cast<double>(below);
   // Not a + share (b - a): equal neighbours must give exactly their value.
   return share == 0 ? sorted[below] : (1 - share) * sorted[below] + share * sorted[above];
@@ -26,7 +27,7 @@ double sorted_quantile(const std::vector<double>& sorted, double q) {
 
 /// Ranks (1-based) of the interval's ends, and P(X_(low) <= quantile < X_(high)).
 struct Ranks {
-  std::size_t low, high;
+  size_t low, high;
   double coverage;
 };
 
@@ -38,29 +39,29 @@ using Below =
                                        policies::policy<policies::discrete_quantile<rounding>>>;
 
 /// P(B <= k)
-double at_most(std::size_t k, std::size_t n, double q) {
+double at_most(size_t k, size_t n, double q) {
   return k >= n ? 1 : boost::math::cdf(Below<>(static_cast<double>(n), q), static_cast<double>(k));
 }
 
 /// Largest low end with a miss P(B < low) within `budget`; 1 without any.
-std::size_t low_rank(std::size_t n, double q, double budget) {
+size_t low_rank(size_t n, double q, double budget) {
   if (budget <= 0) return 1;
   const Below<policies::integer_round_down> below(static_cast<double>(n), q);
-  return std::min(n, static_cast<std::size_t>(boost::math::quantile(below, budget)) + 1);
+  return std::min(n, static_cast<size_t>(boost::math::quantile(below, budget)) + 1);
 }
 
 /// Smallest high end with a miss P(B >= high) within `budget`; n without any.
-std::size_t high_rank(std::size_t n, double q, double budget) {
+size_t high_rank(size_t n, double q, double budget) {
   if (budget <= 0) return n;
   const Below<policies::integer_round_up> below(static_cast<double>(n), q);
   const auto most = boost::math::quantile(boost::math::complement(below, budget));
-  return std::min(n, static_cast<std::size_t>(most) + 1);
+  return std::min(n, static_cast<size_t>(most) + 1);
 }
 
 /// Equal tails; a tail beyond the reach of its extreme takes its share from the other one, so fewer
 /// samples do: with 11 the lower quartile is below all of them in 4.2 % of cases, with 0.8 % of 5
 /// left for the high end. Conover, Practical Nonparametric Statistics, section 3.2.
-Ranks ranks(std::size_t n, double q, double confidence) {
+Ranks ranks(size_t n, double q, double confidence) {
   const double miss = 1 - confidence;
   const double low_extreme = at_most(0, n, q);
   const double high_extreme = 1 - at_most(n - 1, n, q);
@@ -100,10 +101,10 @@ void refuse_empty(const std::vector<double>& xs) {
 }
 
 /// Number of independent samples with as much information about their quantile.
-std::size_t effective_size(const std::vector<double>& xs, double quantile) {
+size_t effective_size(const std::vector<double>& xs, double quantile) {
   const auto n = static_cast<double>(xs.size());
   double above = 0, both = 0;
-  for (std::size_t i = 0; i < xs.size(); ++i) {
+  for (const size_t i : indices(xs)) {
     above += xs[i] > quantile;
     both += i > 0 && xs[i] > quantile && xs[i - 1] > quantile;
   }
@@ -114,7 +115,7 @@ std::size_t effective_size(const std::vector<double>& xs, double quantile) {
   if (signs < beyond_chance / std::sqrt(n)) return xs.size();
   // Of normal neighbours with correlation r the signs correlate by 2 / pi asin r.
   const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
-  return static_cast<std::size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
+  return static_cast<size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
 }
 
 /// `figure` of the low ends, values and high ends.
@@ -133,17 +134,17 @@ Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
 
 double quantile(std::vector<double> xs, double q) {
   refuse_empty(xs);
-  std::sort(xs.begin(), xs.end());
+  std::ranges::sort(xs);
   return sorted_quantile(xs, q);
 }
 
-double quantile_coverage(std::size_t n, double q, double confidence) {
+double quantile_coverage(size_t n, double q, double confidence) {
   return n == 0 ? 0 : ranks(n, q, confidence).coverage;
 }
 
 Estimate quantile_interval(std::vector<double> xs, double q, double confidence) {
   refuse_empty(xs);
-  std::sort(xs.begin(), xs.end());
+  std::ranges::sort(xs);
   const Ranks ends = ranks(xs.size(), q, confidence);
   const double value = sorted_quantile(xs, q);
   return {value, std::min(value, xs[ends.low - 1]), std::max(value, xs[ends.high - 1])};
@@ -152,16 +153,16 @@ Estimate quantile_interval(std::vector<double> xs, double q, double confidence) 
 Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence) {
   refuse_empty(xs);
   std::vector<double> sorted = xs;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double value = sorted_quantile(sorted, q);
-  const std::size_t n = effective_size(xs, value);
+  const size_t n = effective_size(xs, value);
   const Ranks ends = ranks(n, q, confidence);
   // The ranks among n, at the same shares of all.
   const auto at = [&](double rank) {
     return rank / static_cast<double>(n) * static_cast<double>(sorted.size());
   };
-  const auto low = static_cast<std::size_t>(at(static_cast<double>(ends.low) - 1));
-  const auto high = static_cast<std::size_t>(std::ceil(at(static_cast<double>(ends.high))));
+  const auto low = static_cast<size_t>(at(static_cast<double>(ends.low) - 1));
+  const auto high = static_cast<size_t>(std::ceil(at(static_cast<double>(ends.high))));
   return {value, std::min(value, sorted[low]), std::max(value, sorted[high - 1])};
 }
 
@@ -193,7 +194,7 @@ void summarise(Measurement& measurement) {
     measurement.seconds.low =
         std::min(measurement.seconds.low, quantile_in_quiet(times, 0.25, 0.95).low);
   }
-  measurement.best = *std::min_element(used.begin(), used.end());
+  measurement.best = *std::ranges::min_element(used);
   measurement.median = quantile(used, 0.5);
 }
 
@@ -209,7 +210,7 @@ std::vector<double> points(const std::vector<Estimate>& all) {
   return exact;
 }
 
-bool are_enough(std::size_t ratios, double confidence) {
+bool are_enough(size_t ratios, double confidence) {
   constexpr double rounding = 1e-12;
   return quantile_coverage(ratios, 0.5, confidence) >= confidence - rounding;
 }
@@ -225,7 +226,7 @@ Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) 
     const Estimate clean = median_ratio(exact, confidence);
     if (are_enough(exact.size(), confidence) || clean.low > 1 || clean.high < 1) return clean;
   }
-  constexpr std::size_t fewest = 3;
+  constexpr size_t fewest = 3;
   // Rounds that lost more are dropped, where that leaves some.
   for (const double most_lost : {0.3, 0.9}) {
     std::vector<Estimate> usable;

@@ -19,7 +19,7 @@ Estimate quantile_interval(std::vector<double> xs, double q, double confidence);
 Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence);
 /// The real coverage of the interval of n samples: `confidence` or more, unless n is too small for
 /// any order statistics; then it is the coverage of the extremes, used instead.
-double quantile_coverage(std::size_t n, double q, double confidence);
+double quantile_coverage(size_t n, double q, double confidence);
 /// Fills seconds, best, median, disturbed from samples: clean samples only when at least 5 (and a
 /// third) are clean, else all with `disturbed`; seconds = lower quartile with the 95 % interval of
 /// quantile_over_time(). It holds for these moments; see between_runs().
@@ -43,7 +43,7 @@ Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double 
 /// Those without an interval.
 std::vector<double> points(const std::vector<Estimate>& all);
 /// Of so many ratios an interval of this confidence tells something apart.
-bool are_enough(std::size_t ratios, double confidence);
+bool are_enough(size_t ratios, double confidence);
 
 /// Possible difference of a time measured again, minutes later: a factor f with the second within
 /// [first / f, first x f] in 95 % of cases. `ratios`: second over first of configurations measured

@@ -7,13 +7,14 @@
 #include <limits>
 #include <set>
 
+#include "core/list.h"
 #include "core/rng.h"
 
 namespace rooftune::trial {
 
 bool Measurement::complete() const {
-  return std::none_of(inputs.begin(), inputs.end(),
-                      [](const Measurement& input) { return input.samples.empty(); });
+  return std::ranges::none_of(inputs,
+                              [](const Measurement& input) { return input.samples.empty(); });
 }
 
 std::string Measurement::memory(double least) const {
@@ -51,15 +52,15 @@ double wall_of_entering(const Trial& trial) { return 2 * trial.cost.validate; }
 
 namespace {
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return Rng(hash, word).next(); }
+uint64_t mixed(uint64_t hash, uint64_t word) { return Rng(hash, word).next(); }
 
-std::uint64_t hashed(std::uint64_t hash, const std::string& key, const Trial& trial) {
-  std::uint64_t word = 0xcbf29ce484222325;
+uint64_t hashed(uint64_t hash, const std::string& key, const Trial& trial) {
+  uint64_t word = 0xcbf29ce484222325;
   for (const char c : key) word = (word ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   hash = mixed(hash, word);
-  hash = mixed(hash, static_cast<std::uint64_t>(trial.outcome));
+  hash = mixed(hash, static_cast<uint64_t>(trial.outcome));
   const double seconds = trial.ok() ? trial.measurement->seconds.value : 0;
-  return mixed(hash, std::bit_cast<std::uint64_t>(seconds));
+  return mixed(hash, std::bit_cast<uint64_t>(seconds));
 }
 
 bool is_faster(const Trial& a, const Trial& b) {
@@ -87,17 +88,15 @@ void History::refute(const Configuration& configuration, const std::string& deta
   }
 }
 
-std::uint64_t History::fingerprint(std::size_t n) const {
-  return n == 0 ? 0 : fingerprints_.at(n - 1);
-}
+uint64_t History::fingerprint(size_t n) const { return n == 0 ? 0 : fingerprints_.at(n - 1); }
 
 bool History::tried(const Configuration& configuration) const {
   return by_key_.count(configuration.key()) != 0;
 }
 
 const Trial* History::find(const Configuration& configuration) const {
-  const auto found = by_key_.find(configuration.key());
-  return found == by_key_.end() ? nullptr : &trials_[found->second];
+  auto* found = value_at(by_key_, configuration.key());
+  return found ? &trials_[*found] : nullptr;
 }
 
 const Trial* History::best() const {
@@ -126,13 +125,13 @@ std::map<Outcome, int> History::counts() const {
   return result;
 }
 
-std::vector<const Trial*> History::fastest(std::size_t n) const {
+std::vector<const Trial*> History::fastest(size_t n) const {
   std::vector<const Trial*> result;
   for (const auto& trial : trials_)
     if (trial.ok()) result.push_back(&trial);
   // Stable: of equal times the earlier trial comes first, on every machine.
-  std::stable_sort(result.begin(), result.end(),
-                   [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
+  std::ranges::stable_sort(result,
+                           [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
   std::set<std::string> seen;
   std::erase_if(
       result, [&](const Trial* trial) { return !seen.insert(trial->configuration.key()).second; });
@@ -151,7 +150,7 @@ std::vector<const Trial*> History::incumbents() const {
 std::string to_text(const Transfer& transfer) {
   std::string text = transfer.proposals.empty() ? "nothing known elsewhere fits this space"
                                                 : "started from the best known: ";
-  for (std::size_t i = 0; i < transfer.sources.size(); ++i) {
+  for (const size_t i : indices(transfer.sources)) {
     const TransferSource& source = transfer.sources[i];
     text += fmt::format("{}{} of {} on {} ({}{})", i == 0 ? "" : "; ", source.proposals.size(),
                         source.study, source.machine, source.problem,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/quantity.h"
 #include "space/knob.h"
 
@@ -148,7 +149,7 @@ struct Cost {
 };
 
 struct Trial {
-  std::uint64_t index = 0;  ///< position in the study's history
+  uint64_t index = 0;  ///< position in the study's history
   Configuration configuration;
   Outcome outcome = Outcome::ok;
   std::string detail;  ///< why not ok: compiler's first error, signal, mismatch
@@ -229,7 +230,7 @@ class History {
   void append(Trial trial);
   /// Turns its ok trials into wrong results.
   void refute(const Configuration& configuration, const std::string& detail);
-  std::size_t size() const { return trials_.size(); }
+  size_t size() const { return trials_.size(); }
   const std::vector<Trial>& trials() const { return trials_; }
   bool tried(const Configuration& configuration) const;
   /// The latest trial of a configuration; nullptr when never tried.
@@ -242,17 +243,17 @@ class History {
   History proposed() const;
   std::map<Outcome, int> counts() const;
   /// ok trials, fastest first, at most n; of a configuration with several, the fastest.
-  std::vector<const Trial*> fastest(std::size_t n) const;
+  std::vector<const Trial*> fastest(size_t n) const;
   /// Each trial better than all before it, first to last.
   std::vector<const Trial*> incumbents() const;
   /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
-  std::uint64_t fingerprint(std::size_t n) const;
+  uint64_t fingerprint(size_t n) const;
 
  private:
   std::vector<Trial> trials_;
-  std::map<std::string, std::size_t> by_key_;
-  std::vector<std::uint64_t> fingerprints_;  ///< after each trial
+  std::map<std::string, size_t> by_key_;
+  std::vector<uint64_t> fingerprints_;  ///< after each trial
 };
 
 struct OwnFigure {
@@ -271,11 +272,11 @@ struct OwnFigure {
 
 /// Another study as a source of proposals, with its state at the time.
 struct TransferSource {
-  std::string study;         ///< StudyHeader::id; of an entry shipped with Rooftune the file's name
-  std::string machine;       ///< name; of such an entry model and cores
-  std::string digest;        ///< of its trials (configurations, outcomes, times) when read
-  std::uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
-  std::string problem;       ///< its parameters, as JSON
+  std::string study;    ///< StudyHeader::id; of an entry shipped with Rooftune the file's name
+  std::string machine;  ///< name; of such an entry model and cores
+  std::string digest;   ///< of its trials (configurations, outcomes, times) when read
+  uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
+  std::string problem;  ///< its parameters, as JSON
   std::vector<Configuration> proposals = {};  ///< its fastest, as far as this space has them
   static void fields(auto& self, auto& visit) {
     visit("study", self.study).defaulted("machine", self.machine);
@@ -287,7 +288,7 @@ struct TransferSource {
 struct Transfer {
   std::vector<TransferSource> sources;   ///< sources of at least one proposal
   std::vector<Configuration> proposals;  ///< in the order of trials
-  std::uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
+  uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
   static void fields(auto& self, auto& visit) {
     visit.defaulted("studies", self.sources)("proposals", self.proposals);
     visit.defaulted("skipped", self.skipped).open();

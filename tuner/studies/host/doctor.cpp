@@ -13,6 +13,7 @@
 #include "build/kokkos.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/units.h"
 #include "counters/provider.h"
@@ -27,7 +28,6 @@ namespace rooftune::host {
 namespace {
 
 using State = HostCheck::State;
-namespace fs = std::filesystem;
 
 /// Words of the system.
 constexpr const char *best_governor = "performance", *no_pages = "never", *off = "0";
@@ -56,7 +56,7 @@ std::vector<HostCheck> backend_checks() {
 }
 
 std::vector<HostCheck> counter_checks() {
-  std::vector<std::string> can;
+  Texts can;
   std::string reason, cure;
   for (const CounterProviderRow& row : counter_providers()) {
     if (row.on_card()) continue;

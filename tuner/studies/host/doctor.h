@@ -34,9 +34,9 @@ inline Words words(HostCheck::State) {
 
 /// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
 /// ones; `root` stands for / (a test's own /sys and /proc).
-std::vector<HostCheck> setting_checks(int cores, const std::filesystem::path& root = "/");
+std::vector<HostCheck> setting_checks(int cores, const fs::path& root = "/");
 /// All of this computer. `results`: where studies would be written.
-std::vector<HostCheck> host_checks(const std::filesystem::path& results);
+std::vector<HostCheck> host_checks(const fs::path& results);
 
 /// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
 Json json_of(const std::vector<HostCheck>& checks);

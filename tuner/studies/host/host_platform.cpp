@@ -11,6 +11,7 @@
 #include "build/kokkos.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "counters/provider.h"
 #include "host/cards.h"
 #include "os/file_lock.h"
@@ -28,13 +29,13 @@ namespace rooftune::host {
 namespace {
 
 /// Each input on this shared host has a part of its memory.
-RunLimits limits_of(std::size_t sharers) {
+RunLimits limits_of(size_t sharers) {
   RunLimits limits;
   if (sharers < 2) return limits;
   constexpr double usable = 0.8;
   const double present =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  limits.memory_bytes = static_cast<std::size_t>(usable * present / static_cast<double>(sharers));
+  limits.memory_bytes = static_cast<size_t>(usable * present / static_cast<double>(sharers));
   return limits;
 }
 
@@ -211,8 +212,8 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
-  const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
-                         : core_names(topology().cpus);
+  const auto names =
+      gpu ? Texts{"gpu" + (spec.card.empty() ? "0" : spec.card)} : core_names(topology().cpus);
   auto locks = std::make_shared<TimingLocks>(lock_for_timing(names, spec.wait, say));
   unlocked_ = locks->open_because;
   if (!gpu) neighbours_.emplace();
@@ -243,8 +244,7 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
   return tools;
 }
 
-std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
-                                           const std::vector<std::string>& names) {
+std::vector<Ceiling> HostPlatform::anchors(const Machine& machine, const Texts& names) {
   const auto readings =
       if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
   learn(machine, readings);
@@ -258,7 +258,7 @@ std::vector<Ceiling> HostPlatform::missing(const Machine& machine, const std::st
   return found;
 }
 
-Roofs HostPlatform::roofs(const Machine& machine, const std::vector<std::string>& names) {
+Roofs HostPlatform::roofs(const Machine& machine, const Texts& names) {
   return if_measurable(machine, [&] {
     const auto bench = std::make_shared<RoofBench>(machine, names);
     return bench->names().empty() ? Roofs{}
@@ -288,8 +288,8 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
   };
 }
 
-std::vector<std::string> HostPlatform::counter_providers(const std::string& word, bool gpu) {
-  std::vector<std::string> names;
+Texts HostPlatform::counter_providers(const std::string& word, bool gpu) {
+  Texts names;
   for (const CounterProviderRow* row : chosen_providers(word, gpu)) names.emplace_back(row->name);
   return names;
 }

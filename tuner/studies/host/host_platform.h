@@ -9,6 +9,7 @@
 
 #include "build/artefact.h"
 #include "core/fields.h"
+#include "core/list.h"
 #include "os/process_tree.h"
 #include "os/temporary_directory.h"
 #include "roofline/machine.h"
@@ -70,12 +71,11 @@ class HostPlatform : public Platform {
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
-  std::vector<Ceiling> anchors(const Machine& machine,
-                               const std::vector<std::string>& names) override;
+  std::vector<Ceiling> anchors(const Machine& machine, const Texts& names) override;
   std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) override;
-  Roofs roofs(const Machine& machine, const std::vector<std::string>& names) override;
+  Roofs roofs(const Machine& machine, const Texts& names) override;
   std::function<Environment()> watch(bool gpu) override;
-  std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
+  Texts counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;
 
  private:

@@ -10,6 +10,7 @@
 #include "build/artefact_folder.h"
 #include "build/compilation.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "study/find_study.h"
 #include "study/own_code.h"
@@ -39,7 +40,7 @@ Artefact kept_artefact(const Baseline& baseline, PreparedStudy& study) {
   Artefact kept;
   kept.key = baseline.artefact;
   kept.library = *folder / library_file;
-  if (std::filesystem::exists(*folder / image_file)) kept.image = *folder / image_file;
+  if (fs::exists(*folder / image_file)) kept.image = *folder / image_file;
   return kept;
 }
 
@@ -52,15 +53,15 @@ Variant kept_variant(const Baseline& baseline, PreparedStudy& study) {
 }
 
 std::map<std::string, double> rates(HostPlatform& platform, const Machine& machine,
-                                    const std::vector<std::string>& names) {
+                                    const Texts& names) {
   std::map<std::string, double> rates;
   for (const Ceiling& ceiling : platform.anchors(machine, names))
     rates[ceiling.name] = ceiling.rate.value;
   return rates;
 }
 
-std::vector<std::string> names_of(const std::map<std::string, double>& roofs) {
-  std::vector<std::string> names;
+Texts names_of(const std::map<std::string, double>& roofs) {
+  Texts names;
   for (const auto& [name, rate] : roofs) names.push_back(name);
   return names;
 }
@@ -72,26 +73,26 @@ class InputRace {
       : evaluator_(evaluator), variants_(std::move(variants)) {}
 
   /// Throws Error, with its name, where a variant does not run.
-  void validate(std::size_t variant, const char* name) {
+  void validate(size_t variant, const char* name) {
     const Trial trial = evaluator_.evaluate(variants_[variant]);
     if (!trial.ok())
       throw Error(fmt::format("{} does not run tonight: {}: {}", name, to_text(trial.outcome),
                               trial.detail));
   }
-  bool runs(std::size_t variant) { return evaluator_.evaluate(variants_[variant]).ok(); }
-  void leave_out(std::size_t variant) {
-    variants_.erase(variants_.begin() + static_cast<std::ptrdiff_t>(variant));
+  bool runs(size_t variant) { return evaluator_.evaluate(variants_[variant]).ok(); }
+  void leave_out(size_t variant) {
+    variants_.erase(variants_.begin() + static_cast<ptrdiff_t>(variant));
   }
-  void run(std::uint64_t seed) {
+  void run(uint64_t seed) {
     const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
     // Inputs with different numbers of rounds cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
-    for (std::size_t r = 0; r < rounds.seconds.size(); ++r) {
+    for (const size_t r : indices(rounds.seconds)) {
       times.emplace_back();
-      for (std::size_t c = 0; c < count(); ++c) times.back().push_back(rounds.time(r, c));
+      for (size_t c = 0; c < count(); ++c) times.back().push_back(rounds.time(r, c));
     }
   }
-  std::size_t count() const { return variants_.size(); }
+  size_t count() const { return variants_.size(); }
 
   std::vector<std::vector<Estimate>> times;  ///< [round][variant], with what neighbours may do
 
@@ -101,9 +102,9 @@ class InputRace {
 };
 
 /// Geometric mean over the inputs of a variant's time over the first one's, a value a round.
-Estimate ratio(const std::vector<InputRace>& races, std::size_t variant, double confidence) {
+Estimate ratio(const std::vector<InputRace>& races, size_t variant, double confidence) {
   std::vector<Estimate> ratios;
-  for (std::size_t r = 0; r < races.front().times.size(); ++r) {
+  for (const size_t r : indices(races.front().times)) {
     Estimate mean = Estimate::exact(1);
     for (const InputRace& race : races) {
       const Estimate one = ratio_of(race.times[r][variant], race.times[r][0]);
@@ -124,10 +125,10 @@ Estimate time_of_kept(const std::vector<InputRace>& races) {
 }
 
 /// Runs rounds until is_decided() of the second, or all looks are spent.
-Estimate second_over_first(std::vector<InputRace>& races, std::uint64_t seed, double threshold) {
+Estimate second_over_first(std::vector<InputRace>& races, uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
-    for (InputRace& race : races) race.run(seed + static_cast<std::uint64_t>(look));
+    for (InputRace& race : races) race.run(seed + static_cast<uint64_t>(look));
     answer = ratio(races, 1, confidence_of_look);
     if (is_decided(answer, threshold)) break;
   }
@@ -140,9 +141,9 @@ int rounds_of(const std::vector<InputRace>& races) {
 
 /// Variants of each race: the kept one, the rebuilt one if `rebuilds`, and the best unless it is
 /// the same configuration.
-void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, std::uint64_t seed,
+void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, uint64_t seed,
          double threshold) {
-  const std::size_t last = races.front().count() - 1;
+  const size_t last = races.front().count() - 1;
   for (InputRace& race : races) race.validate(0, "the accepted variant");
   for (InputRace& race : races)
     if (!rebuilds || last > 1) race.validate(last, "tonight's best");
@@ -175,8 +176,8 @@ void require_as_timed(const StudyRecord& record, const Configuration& best,
 
 }  // namespace
 
-Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
-                const StudyResult& result, const std::string& who, const std::string& why) {
+Baseline accept(const fs::path& results, const StudyRecord& record, const StudyResult& result,
+                const std::string& who, const std::string& why) {
   if (!result.best)
     throw Error(fmt::format("study {} has no validated configuration", record.header.id),
                 record.header.kernel, "tune it again with a larger --budget");
@@ -187,9 +188,8 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
   return accept(results, study, record, result, who, why);
 }
 
-Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
-                const StudyRecord& record, const StudyResult& result, const std::string& who,
-                const std::string& why) {
+Baseline accept(const fs::path& results, PreparedStudy& study, const StudyRecord& record,
+                const StudyResult& result, const std::string& who, const std::string& why) {
   const StudySetup& setup = record.require_setup();
   ArtefactCache cache = host_runner(*study.first().runner).cache();
   const Configuration& best = result.best->configuration;

@@ -13,12 +13,11 @@ namespace rooftune::host {
 /// its binding ceiling. The previous one goes to `earlier`. Throws Error for a study without a
 /// best, of a program or of another machine, and after a change of its sources or its compiler,
 /// with the timed object beyond recovery.
-Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
-                const StudyResult& result, const std::string& who, const std::string& why);
+Baseline accept(const fs::path& results, const StudyRecord& record, const StudyResult& result,
+                const std::string& who, const std::string& why);
 /// The same for a study with a best, just run, in its prepared state.
-Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
-                const StudyRecord& record, const StudyResult& result, const std::string& who,
-                const std::string& why);
+Baseline accept(const fs::path& results, PreparedStudy& study, const StudyRecord& record,
+                const StudyResult& result, const std::string& who, const std::string& why);
 
 /// Runs the accepted variant again, interleaved with the accepted configuration as built today and
 /// with `best` of the study just run. More rounds follow until the former is certainly slower or

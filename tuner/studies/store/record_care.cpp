@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "os/file_lock.h"
 #include "store/record_reader.h"
@@ -17,8 +18,6 @@
 
 namespace rooftune::store {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Aged {
   fs::path path;
@@ -45,13 +44,13 @@ bool is_young(const fs::file_time_type written, const OldRecordsRule& rule) {
 }
 
 /// Leaves only the old ones under the rule, and counts the others.
-void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule, std::size_t& recent) {
-  const std::size_t count = all.size();
+void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule, size_t& recent) {
+  const size_t count = all.size();
   std::ranges::sort(all, [](const Aged& a, const Aged& b) {
     return a.written != b.written ? a.written > b.written : a.path > b.path;
   });
-  const std::size_t newest = std::min(rule.keep.value_or(0), all.size());
-  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(newest));
+  const size_t newest = std::min(rule.keep.value_or(0), all.size());
+  all.erase(all.begin(), all.begin() + static_cast<ptrdiff_t>(newest));
   std::erase_if(all, [&](const Aged& one) { return is_young(one.written, rule); });
   recent += count - all.size();
 }
@@ -91,7 +90,7 @@ bool is_outcome(const fs::path& file) {
 /// The outcomes of a plan's nights, newest first, as far as no later night needs them.
 void add_outcomes(const fs::path& plan, const OldRecordsRule& rule, OldRecords& old) {
   struct Newer {
-    std::size_t all = 0, done = 0;
+    size_t all = 0, done = 0;
   };
   std::map<std::string, Newer> newer;  // by study
   const std::vector<fs::path> nights = sorted_below(plan);
@@ -106,7 +105,7 @@ void add_outcomes(const fs::path& plan, const OldRecordsRule& rule, OldRecords& 
       if (!is_recent && !is_judged) old.outcomes.push_back(file);
       ++known.all;
       // Those that failed tell no time.
-      if (is_judged) known.done += text_if_readable(file).find("\"done\"") != std::string::npos;
+      if (is_judged) known.done += contains(text_if_readable(file), "\"done\"");
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::store {
@@ -16,29 +17,29 @@ struct OldRecordsRule {
   std::optional<std::chrono::seconds> older_than;  ///< since the last record
   /// So many newest ones are not old: of the studies of a kernel, back end, machine and problem, of
   /// a study's runs set aside, and of the outcomes of a plan's study.
-  std::optional<std::size_t> keep;
+  std::optional<size_t> keep;
 };
 
 /// So many latest nights of a study tell what is usual, and stay whatever the rule.
-inline constexpr std::size_t nights_judged = 10;
+inline constexpr size_t nights_judged = 10;
 
 struct OldRecords {
-  std::vector<std::filesystem::path> studies;   ///< folders
-  std::vector<std::filesystem::path> runs;      ///< record files set aside by a fresh run
-  std::vector<std::filesystem::path> outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
-  std::vector<std::filesystem::path> pages;     ///< of studies that are gone or going
-  std::vector<std::filesystem::path> parts;     ///< of records, named by none any more
+  std::vector<fs::path> studies;   ///< folders
+  std::vector<fs::path> runs;      ///< record files set aside by a fresh run
+  std::vector<fs::path> outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
+  std::vector<fs::path> pages;     ///< of studies that are gone or going
+  std::vector<fs::path> parts;     ///< of records, named by none any more
   std::uintmax_t bytes = 0;
-  std::size_t recent = 0;  ///< studies, runs and outcomes that are not old by the rule
-  std::size_t judged = 0;  ///< old outcomes among the latest nights_judged, or of the newest night
-  std::vector<std::string> notes;  ///< studies kept for unreadable records, or while they run
+  size_t recent = 0;  ///< studies, runs and outcomes that are not old by the rule
+  size_t judged = 0;  ///< old outcomes among the latest nights_judged, or of the newest night
+  Texts notes;        ///< studies kept for unreadable records, or while they run
 };
 
 /// "3 studies, 2 set-aside runs, 9 outcomes of nights, 3 pages and 1 parts, 2.1 MB"
 std::string to_text(const OldRecords& old);
 /// Reads the first record of every study and the outcomes of old nights, and changes nothing.
 /// Throws Error for an empty rule.
-OldRecords old_records(const std::filesystem::path& results, const OldRecordsRule& rule);
+OldRecords old_records(const fs::path& results, const OldRecordsRule& rule);
 /// Removes them, and nights without any outcome left; a study under way stays, with a note. Throws
 /// Error (ExitCode::io).
 void remove(OldRecords& old);

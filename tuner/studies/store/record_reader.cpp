@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "os/parallel.h"
 #include "store/record_writer.h"
 #include "store/study_record.h"
@@ -17,8 +18,6 @@
 
 namespace rooftune::store {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Collects the files of one study; `finish` makes the study of them.
 class StudyReader {
@@ -32,7 +31,7 @@ class StudyReader {
   StudyRecord finish();
   /// Of all files read, with all reasons for leaving a line aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
-  std::size_t records() const { return count_; }
+  size_t records() const { return count_; }
 
  private:
   void line(const std::string& text, const std::string& where, bool torn);
@@ -49,13 +48,13 @@ class StudyReader {
   StudyRecord study_;
   std::vector<RecordFinding> findings_;
   std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files with trials, their sizes
-  std::size_t count_ = 0;
+  size_t count_ = 0;
   fs::path records_;  ///< results/records
   bool has_header_ = false;
   bool has_trial_ = false;  ///< the file at hand
   bool foreign_ = false;    ///< the file at hand belongs to another study
   bool newer_ = false;      ///< the file at hand holds records of another version
-  std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
+  std::set<std::pair<uint64_t, std::string>> trials_;  ///< index and configuration
 };
 
 bool StudyReader::is_copy(const fs::path& file) {
@@ -76,7 +75,7 @@ void StudyReader::read(const fs::path& file) {
   records_ = file.parent_path().parent_path();
   has_trial_ = false;
   foreign_ = newer_ = false;
-  std::size_t number = 0;
+  size_t number = 0;
   try {
     FileSource bytes(file);
     LineSource lines(bytes);
@@ -164,14 +163,14 @@ void StudyReader::header(StudyHeader header) {
 void StudyReader::put_in_order() {
   const std::vector<Trial>& read = study_.history.trials();
   bool in_order = true;
-  for (std::size_t i = 0; i < read.size(); ++i) in_order = in_order && read[i].index == i;
+  for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
   if (in_order) return;
-  std::vector<std::size_t> order(read.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(
-      order, [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
+  std::vector<size_t> order(read.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](size_t a, size_t b) { return read[a].index < read[b].index; });
   History history;
-  for (const std::size_t at : order) {
+  for (const size_t at : order) {
     Trial trial = read[at];
     // Lost lines leave gaps and two writers leave twins: positions are those of the history.
     trial.index = history.size();
@@ -219,7 +218,7 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(results / "records", fault)) {
     const std::string name = entry.path().filename().string();
-    const std::size_t first = name.find('.'), last = name.rfind('.');
+    const size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
     StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
                      name.substr(last + 1), records_in(entry.path())};
@@ -248,7 +247,7 @@ const char* cure(RecordFinding::Kind kind) {
       "readers leave it aside; delete the line, or put a whole copy in the place of the file",
       "read it with the version of Rooftune that wrote it",
       "move the file to the folder of its own study", "nothing: readers take the first"};
-  return cures[static_cast<std::size_t>(kind)];
+  return cures[static_cast<size_t>(kind)];
 }
 
 bool RecordCheck::sound() const {
@@ -260,7 +259,7 @@ bool RecordCheck::sound() const {
 RecordCheck verify_records(const fs::path& results) {
   const auto studies = study_files(results);
   std::vector<RecordCheck> checks(studies.size());
-  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](size_t i) {
     const StudyFiles& study = studies[i];
     StudyReader reader(study.kernel, study.backend, study.id);
     for (const fs::path& file : study.files) reader.read(file);
@@ -272,7 +271,7 @@ RecordCheck verify_records(const fs::path& results) {
     all.studies += check.studies;
     all.files += check.files;
     all.records += check.records;
-    all.findings.insert(all.findings.end(), check.findings.begin(), check.findings.end());
+    append(all.findings, check.findings);
   }
   return all;
 }

@@ -11,24 +11,23 @@
 namespace rooftune::store {
 
 /// The record files of a folder, in the order of their begin.
-std::vector<std::filesystem::path> records_in(const std::filesystem::path& directory);
+std::vector<fs::path> records_in(const fs::path& directory);
 /// The name of a study's folder in parts, and its record files in the order of their begin.
 struct StudyFiles {
   std::string kernel, backend, id;
-  std::vector<std::filesystem::path> files;
+  std::vector<fs::path> files;
   /// Of the latest run: begins with a date.
   std::string latest() const { return files.back().filename(); }
 };
 /// Every study under results/records, in order of id.
-std::vector<StudyFiles> study_files(const std::filesystem::path& results);
+std::vector<StudyFiles> study_files(const fs::path& results);
 
 /// The header of a study's latest run, its first line. Throws Error where none can be read.
 StudyHeader read_header(const StudyFiles& study);
 /// All records of one study; nullopt without any. Unreadable ones are among the faults; so are
 /// records of a newer schema, and StudyRecord::require_setup() refuses them.
-std::optional<StudyRecord> read_study(const std::filesystem::path& results,
-                                      const std::string& kernel, const std::string& backend,
-                                      const std::string& id);
+std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
+                                      const std::string& backend, const std::string& id);
 struct RecordFinding {
   enum class Kind {
     torn,       ///< the last line of a killed writer
@@ -44,12 +43,12 @@ struct RecordFinding {
 const char* cure(RecordFinding::Kind kind);
 
 struct RecordCheck {
-  std::size_t studies = 0, files = 0, records = 0;
+  size_t studies = 0, files = 0, records = 0;
   std::vector<RecordFinding> findings;  ///< by study and file
   /// Duplicates harm nothing: readers take the first.
   bool sound() const;
 };
 /// Reads every record file of these results, several studies at a time.
-RecordCheck verify_records(const std::filesystem::path& results);
+RecordCheck verify_records(const fs::path& results);
 
 }  // namespace rooftune::store

@@ -24,14 +24,13 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "store/record_reader.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
 namespace {
-
-namespace fs = std::filesystem;
 
 Error write_error(const fs::path& place, const std::string& action, int number) {
   std::string hint = "choose another directory with --results DIR";
@@ -105,11 +104,9 @@ void require_named(int fd, const fs::path& file) {
               ExitCode::io);
 }
 
-namespace fs = std::filesystem;
-
 constexpr const char *parts_folder = "parts", *kept_member = "kept";
 /// A shorter part is no longer than its reference and a file of its own.
-constexpr std::size_t least_bytes = 1000;
+constexpr size_t least_bytes = 1000;
 
 fs::path part_file(const fs::path& records, const std::string& hash) {
   return records / parts_folder / (hash + ".json");
@@ -117,11 +114,11 @@ fs::path part_file(const fs::path& records, const std::string& hash) {
 
 /// Studies of one machine share its part: it is parsed once. All of it goes where many were read.
 Json part_of(const fs::path& file) {
-  constexpr std::size_t most = 32;
+  constexpr size_t most = 32;
   static std::mutex mutex;
   static std::map<fs::path, Json> known;
   const std::lock_guard lock(mutex);
-  if (const auto found = known.find(file); found != known.end()) return found->second;
+  if (auto* found = value_at(known, file)) return *found;
   if (!fs::exists(file))
     throw Error("its part " + file.string() + " is not there", {},
                 "copy the folder \"parts\" with the folders of studies");
@@ -140,21 +137,19 @@ std::string beginning(const fs::path& file) {
   char block[4096];
   for (int read = 1; source && read > 0 && std::ranges::count(text, '\n') < 2;)
     if ((read = gzread(source.get(), block, sizeof block)) > 0)
-      text.append(block, static_cast<std::size_t>(read));
+      text.append(block, static_cast<size_t>(read));
   return text;
 }
 
 /// Hashes behind "kept" in it.
 void add_kept(const std::string& text, std::set<std::string>& hashes) {
   const std::string mark = std::string(kept_member) + '"';
-  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
-    const std::size_t begin = text.find('"', at += mark.size());
+  for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
+    const size_t begin = text.find('"', at += mark.size());
     if (begin != std::string::npos)
       hashes.insert(text.substr(begin + 1, text.find('"', begin + 1) - begin - 1));
   }
 }
-
-namespace fs = std::filesystem;
 
 std::string gzip(const std::string& text) {
   z_stream stream{};

@@ -4,12 +4,13 @@
 #include <array>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::store {
 namespace {
 
 /// A trial as one input saw it.
-Trial on_input(Trial trial, std::size_t input) {
+Trial on_input(Trial trial, size_t input) {
   if (!trial.measurement || trial.measurement->inputs.size() <= input) return trial;
   Measurement here = trial.measurement->inputs[input];
   if (here.samples.empty()) {
@@ -54,8 +55,7 @@ struct Apply {
     study.history.refute(refuted.configuration, refuted.detail);
     ++study.refuted;
     const auto ran = [&](const Race& race) {
-      return std::ranges::find(race.configurations, refuted.configuration) !=
-             race.configurations.end();
+      return contains(race.configurations, refuted.configuration);
     };
     if (study.staircase && ran(study.staircase->race)) study.staircase.reset();
     if (!study.race || !ran(*study.race)) return;
@@ -74,7 +74,7 @@ struct Apply {
   void operator()(const Waited& run) { study.waited += run.seconds; }
 };
 
-constexpr std::size_t kinds = std::variant_size_v<Event>;
+constexpr size_t kinds = std::variant_size_v<Event>;
 /// In the order of Event.
 constexpr std::array<const char*, kinds> names{
     "study",       "setup",   "proposed", "started",
@@ -82,8 +82,8 @@ constexpr std::array<const char*, kinds> names{
     "environment", "anchors", "race",     "staircase",
     "counts",      "stopped", "waited"};
 
-template <std::size_t... I>
-Event read_event(std::size_t kind, const Json& body, const std::string& where,
+template <size_t... I>
+Event read_event(size_t kind, const Json& body, const std::string& where,
                  std::index_sequence<I...>) {
   using Read = Event (*)(const Json&, const std::string&);
   static constexpr Read readers[] = {[](const Json& json, const std::string& place) -> Event {
@@ -130,12 +130,12 @@ const StudySetup& StudyRecord::require_setup() const {
               "the run was killed before it measured anything; run the same tune command again");
 }
 
-std::vector<CountedRun> StudyRecord::counts_of(std::size_t input) const {
-  const auto found = counts.find(input);
-  return found == counts.end() ? std::vector<CountedRun>{} : found->second;
+std::vector<CountedRun> StudyRecord::counts_of(size_t input) const {
+  auto* found = value_at(counts, input);
+  return found ? *found : std::vector<CountedRun>{};
 }
 
-StudyRecord on_input(const StudyRecord& study, std::size_t input) {
+StudyRecord on_input(const StudyRecord& study, size_t input) {
   StudyRecord result = study;
   const InputModel own = study.require_setup().inputs.at(input);
   result.setup->inputs = {own};

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/list.h"
 #include "core/version.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
@@ -26,7 +27,7 @@ namespace rooftune::store {
 struct StudyHeader {
   std::string id;  ///< hash of the members below and the sources
   std::string kernel, backend, machine, machine_id, strategy;
-  std::uint64_t seed = 1;
+  uint64_t seed = 1;
   Json problem;  ///< parameters; of several inputs a list of them
   int threads = 0;
   std::string cache_state;  ///< warm or cold
@@ -60,7 +61,7 @@ struct InputModel {
 
 /// The search-space file of a study: its place and all its contents.
 struct StoredSpace {
-  std::filesystem::path file;
+  fs::path file;
   Json content;
   static void fields(auto& self, auto& visit) {
     visit("file", self.file).defaulted("content", self.content).open();
@@ -74,10 +75,10 @@ Machine recorded_machine(Machine machine);
 /// Settings of one run, with all inputs of bound, gap, ledger and walls.
 struct StudySetup {
   std::string version;  ///< of Rooftune
-  std::vector<std::string> command;
+  Texts command;
   std::string compiler, title;
   std::string revision;  ///< of the kernel's repository; empty: unknown
-  std::filesystem::path kernel_folder;
+  fs::path kernel_folder;
   StoredSpace space;
   Json published;  ///< content of the published path run first; null without
   Machine machine;
@@ -116,7 +117,7 @@ struct Proposed {
 /// A trial is about to run; names the killer when the run does not survive it.
 struct Started {
   Configuration configuration;
-  std::uint64_t index = 0;
+  uint64_t index = 0;
   static void fields(auto& self, auto& visit) {
     visit("index", self.index)("configuration", self.configuration).open();
   }
@@ -135,7 +136,7 @@ struct Environment {
 };
 /// The same around one trial.
 struct TrialEnvironment {
-  std::uint64_t trial = 0;  ///< Trial::index
+  uint64_t trial = 0;  ///< Trial::index
   Environment environment;
   static void fields(auto& self, auto& visit) {
     Environment::fields(self.environment, visit);
@@ -144,7 +145,7 @@ struct TrialEnvironment {
 };
 /// All counting runs of one input (from 0).
 struct InputCounts {
-  std::size_t input = 0;
+  size_t input = 0;
   std::vector<CountedRun> runs;
   static void fields(auto& self, auto& visit) {
     visit("runs", self.runs).defaulted("input", self.input).open();
@@ -167,7 +168,7 @@ struct StudyRecord {
   StudyHeader header;
   std::optional<StudySetup> setup;
   History history;  ///< by trial index
-  std::map<std::uint64_t, Environment> trial_environments;
+  std::map<uint64_t, Environment> trial_environments;
   /// Of the latest run; a new header, the first event of its file, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
@@ -176,13 +177,13 @@ struct StudyRecord {
   std::optional<Race> race;
   std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;
-  std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
-  std::vector<Configuration> proposed;                    ///< together, the latest; tried or not
-  std::size_t refuted = 0;                                ///< events of this kind
-  std::vector<Started> started;                           ///< no trial and not given up yet
-  std::vector<std::string> faults;                        ///< torn tails, unreadable lines
-  std::vector<std::string> notes;  ///< where the model was taken from, when not from the record
-  std::filesystem::path place;     ///< its file while it runs, else the folder of its files
+  std::map<size_t, std::vector<CountedRun>> counts;  ///< by input
+  std::vector<Configuration> proposed;               ///< together, the latest; tried or not
+  size_t refuted = 0;                                ///< events of this kind
+  std::vector<Started> started;                      ///< no trial and not given up yet
+  Texts faults;                                      ///< torn tails, unreadable lines
+  Texts notes;        ///< where the model was taken from, when not from the record
+  fs::path place;     ///< its file while it runs, else the folder of its files
   std::string newer;  ///< "FILE: schema ..." of another version's records; empty: all could be read
 
   void apply(Event event);
@@ -193,13 +194,13 @@ struct StudyRecord {
   void require_readable() const;
   /// The same, and for a run killed before it wrote its setup.
   const StudySetup& require_setup() const;
-  std::size_t inputs() const { return setup ? setup->inputs.size() : 1; }
+  size_t inputs() const { return setup ? setup->inputs.size() : 1; }
   /// Counting runs of one input; empty when there are none.
-  std::vector<CountedRun> counts_of(std::size_t input) const;
+  std::vector<CountedRun> counts_of(size_t input) const;
 };
 
 /// The study as one of its inputs saw it; races keep their configurations.
-StudyRecord on_input(const StudyRecord& study, std::size_t input);
+StudyRecord on_input(const StudyRecord& study, size_t input);
 
 /// The schema of written records. It changes when an old reader would misread.
 inline constexpr const char* record_schema = "rooftune-record-2";

@@ -7,7 +7,7 @@
 namespace rooftune::store {
 
 /// results/records/<kernel>.<backend>.<id>, of a header or of files.
-std::filesystem::path study_directory(const std::filesystem::path& results, const auto& study) {
+fs::path study_directory(const fs::path& results, const auto& study) {
   return results / "records" / (study.kernel + "." + study.backend + "." + study.id);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "search/pruning.h"
 #include "study/find_study.h"
 #include "study/findings.h"
@@ -22,7 +23,7 @@ ResultIdentity identity_of(const StudyRecord& study) {
   identity.amortize = setup.amortize;
   identity.compiler = setup.compiler;
   identity.revision = setup.revision;
-  std::vector<std::string> words = setup.command;
+  Texts words = setup.command;
   if (!words.empty()) words.front() = "tune";
   identity.command = fmt::format("{}", fmt::join(words, " "));
   identity.record_file = study.place.string();
@@ -38,7 +39,7 @@ void widen_trials(StudyResult& report, const StudyRecord& study) {
   std::vector<double> ratios;
   if (study.race && !study.race->seconds.empty() && study.race->inputs.empty()) {
     const Verdict verdict = judge(*study.race);
-    for (std::size_t c = 0; c < study.race->configurations.size(); ++c)
+    for (const size_t c : indices(study.race->configurations))
       if (const Trial* trial = study.history.find(study.race->configurations[c]);
           trial && trial->ok())
         ratios.push_back(verdict.seconds[c].value / trial->measurement->seconds.value);
@@ -99,14 +100,14 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   const Verdict verdict =
       common.race ? judge_on_input(*common.race, common.input, judge(*common.race)) : judge(*race);
   report.race_rounds = static_cast<int>(race->seconds.size());
-  const auto raced = [&](std::size_t c) -> std::optional<Contender> {
+  const auto raced = [&](size_t c) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->configurations[c]);
     if (!trial) return std::nullopt;
     return contender(report, study, *trial, verdict.seconds[c]);
   };
   report.best = raced(verdict.winner);
   if (race->with_baseline) report.baseline = raced(0);
-  for (const std::size_t tie : verdict.ties)
+  for (const size_t tie : verdict.ties)
     if (auto also = raced(tie)) report.ties.push_back(*also);
   report.speedup = verdict.speedup;
   report.baseline_stands = verdict.baseline_stands;
@@ -171,7 +172,7 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
   const auto places = common.race ? common.places : climbed(*race);
   report.staircase = staircase_of(report, study, *race, places);
   const Verdict verdict = judge(race->race);
-  const auto at = [&](std::size_t place) -> std::optional<Contender> {
+  const auto at = [&](size_t place) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->race.configurations[place]);
     if (!trial) return std::nullopt;
     return contender(report, study, *trial, verdict.seconds[place]);
@@ -235,7 +236,7 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
       report.notes.push_back((input.name.empty() ? "" : input.name + ": ") + input.reference);
   for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
-  report.notes.insert(report.notes.end(), study.notes.begin(), study.notes.end());
+  append(report.notes, study.notes);
 }
 
 }  // namespace

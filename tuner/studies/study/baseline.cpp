@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "store/record_writer.h"
 #include "store/study_store.h"
 
@@ -16,10 +17,10 @@ namespace {
 /// "label" and "text" of the lines of a dump; a text of several lines is one.
 std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dump) {
   std::vector<std::pair<std::string, std::string>> parts;
-  for (std::size_t begin = 0; begin < dump.size();) {
-    const std::size_t end = std::min(dump.find('\n', begin), dump.size());
+  for (size_t begin = 0; begin < dump.size();) {
+    const size_t end = std::min(dump.find('\n', begin), dump.size());
     const std::string line = dump.substr(begin, end - begin);
-    if (const std::size_t equals = line.find(" = "); equals != std::string::npos)
+    if (const size_t equals = line.find(" = "); equals != std::string::npos)
       parts.emplace_back(line.substr(0, equals), line.substr(equals + 3));
     else if (!parts.empty())
       parts.back().second += "\n" + line;
@@ -34,11 +35,11 @@ bool is_of_search(const std::string& label) {
   return labels.contains(label);
 }
 
-std::filesystem::path file_of(const std::filesystem::path& results, const std::string& key) {
+fs::path file_of(const fs::path& results, const std::string& key) {
   return baseline_folder(results) / (key + ".json");
 }
 
-Baseline baseline_from_file(const std::filesystem::path& file) {
+Baseline baseline_from_file(const fs::path& file) {
   Json json = read_json(file);
   if (json.is_object() && json.contains("setup"))
     bring_parts(file.parent_path().parent_path() / "records", json["setup"]);
@@ -58,22 +59,18 @@ std::string series_key(const StudyHeader& header, double amortize) {
                      hash.hex().substr(0, 12));
 }
 
-std::filesystem::path baseline_folder(const std::filesystem::path& results) {
-  return results / "baselines";
-}
+fs::path baseline_folder(const fs::path& results) { return results / "baselines"; }
 
-std::optional<Baseline> read_baseline(const std::filesystem::path& results,
-                                      const std::string& key) {
-  const std::filesystem::path file = file_of(results, key);
-  if (!std::filesystem::exists(file)) return std::nullopt;
+std::optional<Baseline> read_baseline(const fs::path& results, const std::string& key) {
+  const fs::path file = file_of(results, key);
+  if (!fs::exists(file)) return std::nullopt;
   return baseline_from_file(file);
 }
 
-std::vector<Baseline> read_baselines(const std::filesystem::path& results,
-                                     std::vector<std::string>& faults) {
-  std::vector<std::filesystem::path> files;
+std::vector<Baseline> read_baselines(const fs::path& results, Texts& faults) {
+  std::vector<fs::path> files;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(baseline_folder(results), none))
+  for (const auto& entry : fs::directory_iterator(baseline_folder(results), none))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::ranges::sort(files);
   std::vector<Baseline> all;
@@ -85,7 +82,7 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
   return all;
 }
 
-void write_baseline(const std::filesystem::path& results, const Baseline& baseline) {
+void write_baseline(const fs::path& results, const Baseline& baseline) {
   folder_below(results, baseline_folder({}));
   Json json = encode(baseline);
   keep_parts(results / "records", json["setup"]);
@@ -97,9 +94,9 @@ bool is_decided(const Estimate& ratio, double threshold) {
          (ratio.high < 1 && ratio.value <= 1 - threshold) || ratio.high <= 1 + threshold;
 }
 
-std::vector<std::string> changed_parts(const std::string& before, const std::string& after) {
+Texts changed_parts(const std::string& before, const std::string& after) {
   const auto old = parts_of(before);
-  std::vector<std::string> changed;
+  Texts changed;
   for (const auto& [label, text] : parts_of(after)) {
     if (is_of_search(label)) continue;
     const auto same =
@@ -109,10 +106,10 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
   return changed;
 }
 
-std::vector<std::string> differing_parts(const std::string& before, const std::string& after) {
-  std::vector<std::string> parts = changed_parts(before, after);
+Texts differing_parts(const std::string& before, const std::string& after) {
+  Texts parts = changed_parts(before, after);
   for (std::string& part : changed_parts(after, before))
-    if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
+    if (!contains(parts, part)) parts.push_back(std::move(part));
   return parts;
 }
 

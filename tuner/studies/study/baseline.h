@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "store/study_record.h"
 
 namespace rooftune::study {
@@ -47,14 +48,13 @@ struct Baseline {
 std::string series_key(const StudyHeader& header, double amortize);
 
 /// results/baselines
-std::filesystem::path baseline_folder(const std::filesystem::path& results);
+fs::path baseline_folder(const fs::path& results);
 /// nullopt for a series without one. Throws Error for a damaged file or one of a newer version.
-std::optional<Baseline> read_baseline(const std::filesystem::path& results, const std::string& key);
+std::optional<Baseline> read_baseline(const fs::path& results, const std::string& key);
 /// In order of their keys. Unreadable files are among the faults.
-std::vector<Baseline> read_baselines(const std::filesystem::path& results,
-                                     std::vector<std::string>& faults);
+std::vector<Baseline> read_baselines(const fs::path& results, Texts& faults);
 /// In one step. Throws Error.
-void write_baseline(const std::filesystem::path& results, const Baseline& baseline);
+void write_baseline(const fs::path& results, const Baseline& baseline);
 
 /// The accepted variant run again beside the same configuration as built tonight and tonight's
 /// best. Ratios are paired by rounds: above 1 is slower than the kept build.
@@ -68,8 +68,8 @@ struct Rematch {
   std::optional<Estimate> now;          ///< time of the kept build tonight [s]
   std::map<std::string, double> roofs;  ///< the baseline's, measured again
   int rounds = 0;
-  std::vector<std::string> changed;  ///< changed parts of the study's identity: "compiler"
-  std::string fault;                 ///< why there is no answer
+  Texts changed;      ///< changed parts of the study's identity: "compiler"
+  std::string fault;  ///< why there is no answer
 };
 
 /// Rounds of a look at a rematch, and the limit of looks; each interval has this confidence, for a
@@ -82,8 +82,8 @@ bool is_decided(const Estimate& ratio, double threshold);
 
 /// Labels of LabelledHash::dump() texts with differing values, in their order; without the labels
 /// of the search alone.
-std::vector<std::string> changed_parts(const std::string& before, const std::string& after);
+Texts changed_parts(const std::string& before, const std::string& after);
 /// The same, with labels that only `before` has.
-std::vector<std::string> differing_parts(const std::string& before, const std::string& after);
+Texts differing_parts(const std::string& before, const std::string& after);
 
 }  // namespace rooftune::study

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/list.h"
 #include "os/interruption.h"
 #include "search/forecast.h"
 #include "search/staircase.h"
@@ -13,9 +14,9 @@ namespace rooftune::study {
 namespace {
 
 /// Steps that a reader takes in at a glance; the small ones come beside.
-constexpr std::size_t most_steps = 5;
+constexpr size_t most_steps = 5;
 /// Values tried beside the winner, and the gain that a model must expect of each.
-constexpr std::size_t most_tried = 2;
+constexpr size_t most_tried = 2;
 constexpr double least_expected = 0.005;
 /// A value slower than the winner by more is not raced.
 constexpr double behind = 1.1;
@@ -46,7 +47,7 @@ class Climber {
     result.given = set_.options.path;
     std::vector<Configuration> steps = result.given ? set_.options.first : planned(result);
     if (steps.empty() || !(steps.front() == baseline_)) steps.insert(steps.begin(), baseline_);
-    if (std::ranges::find(steps, found_) == steps.end()) steps.push_back(found_);
+    if (!contains(steps, found_)) steps.push_back(found_);
     const std::vector<Configuration> tried =
         result.given ? std::vector<Configuration>{} : promising();
     make_trials(steps, tried, result);
@@ -56,7 +57,7 @@ class Climber {
     for (const Configuration& one : tried)
       if (ok(one) && seconds(one) < behind * seconds(found_)) steps.push_back(one);
     for (const Configuration& one : rivals_)
-      if (std::ranges::find(steps, one) == steps.end()) steps.push_back(one);
+      if (!contains(steps, one)) steps.push_back(one);
     result.race.configurations = std::move(steps);
     result.race.with_baseline = true;
     result.race.looks = looks;
@@ -92,7 +93,7 @@ class Climber {
            race_time({baseline_, found_}) / 2 + counting_time(1);
   }
   /// To count stairs between baseline and winner [s].
-  double counting_time(std::size_t stairs) const {
+  double counting_time(size_t stairs) const {
     return set_.options.counts
                ? static_cast<double>(stairs) *
                      likely_to_count(*trial(found_), pace(history()), set_.options.builders)
@@ -101,7 +102,7 @@ class Climber {
   /// Those that race in any case: baseline, found and rivals.
   std::vector<Configuration> certain() const {
     std::vector<Configuration> all{baseline_, found_};
-    all.insert(all.end(), rivals_.begin(), rivals_.end());
+    append(all, rivals_);
     return all;
   }
   /// Half of the time is for steps.
@@ -109,9 +110,9 @@ class Climber {
     return !set_.schedule.is_limited() || race_time(certain()) + race_time({rival}) < limit_ / 2;
   }
   /// Untried steps and values for which there is time, and for the race after them.
-  std::size_t affordable() const {
+  size_t affordable() const {
     const double rest = left() - race_time(certain()), each = std::max(1e-3, step_time());
-    return static_cast<std::size_t>(std::clamp(rest / each, 0.0, 1e3));
+    return static_cast<size_t>(std::clamp(rest / each, 0.0, 1e3));
   }
 
   /// For one more trial and the race of all that ran.
@@ -119,10 +120,10 @@ class Climber {
                       const std::vector<Configuration>& tried) const {
     if (!set_.schedule.is_limited()) return true;
     std::vector<Configuration> ran = certain();
-    std::size_t counted = 0;
+    size_t counted = 0;
     for (const std::vector<Configuration>* all : {&steps, &tried})
       for (const Configuration& one : *all)
-        if (ok(one) && std::ranges::find(ran, one) == ran.end()) {
+        if (ok(one) && !contains(ran, one)) {
           ran.push_back(one);
           if (all == &steps) ++counted;
         }
@@ -132,7 +133,7 @@ class Climber {
   /// As many steps as there is time for.
   std::vector<Configuration> planned(StaircaseRace& result) const {
     const auto changed = search::changed_knobs(set_.space, history(), baseline_, found_);
-    const std::size_t most = std::min(most_steps, affordable());
+    const size_t most = std::min(most_steps, affordable());
     if (most < most_steps && most + 1 < changed.size()) result.shortened_because = joined;
     if (most == 0) return {};
     return search::planned_stairs(set_.space, changed, baseline_, found_, most);
@@ -144,13 +145,13 @@ class Climber {
     for (const Configuration& one : set_.space.neighbours(found_))
       if (!history().tried(one)) open.push_back(one);
     const std::vector<double> gains = search::expected_gains(set_.space, history(), open);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < gains.size(); ++i)
+    std::vector<size_t> order;
+    for (const size_t i : indices(gains))
       if (gains[i] >= least_expected) order.push_back(i);
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return gains[i]; });
+    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
     order.resize(std::min(order.size(), most_tried));
     std::vector<Configuration> chosen;
-    for (const std::size_t i : order) chosen.push_back(open[i]);
+    for (const size_t i : order) chosen.push_back(open[i]);
     return chosen;
   }
 
@@ -161,21 +162,21 @@ class Climber {
     std::vector<Configuration> missing;
     const auto is_missing = [&](const Configuration& one) { return !history().tried(one); };
     std::ranges::copy_if(steps, std::back_inserter(missing), is_missing);
-    const std::size_t missing_steps = missing.size();
+    const size_t missing_steps = missing.size();
     std::ranges::copy_if(tried, std::back_inserter(missing), is_missing);
-    const std::size_t most = set_.schedule.is_limited() ? affordable() : missing.size();
+    const size_t most = set_.schedule.is_limited() ? affordable() : missing.size();
     if (most < missing_steps) result.shortened_because = joined;
     missing.resize(std::min(missing.size(), most));
-    for (std::size_t i = 0; i < missing.size(); ++i) {
+    for (const size_t i : indices(missing)) {
       set_.options.throw_if_interrupted();
       const bool is_step = i < missing_steps;
       if (!has_time_after(steps, tried)) {
         if (is_step) result.shortened_because = joined;
         return;
       }
-      const auto next = missing.begin() + static_cast<std::ptrdiff_t>(i);
-      const auto batch = std::min<std::ptrdiff_t>(missing.end() - next, set_.options.builders);
-      if (batch > 1 && i % static_cast<std::size_t>(set_.options.builders) == 0)
+      const auto next = missing.begin() + static_cast<ptrdiff_t>(i);
+      const auto batch = std::min<ptrdiff_t>(missing.end() - next, set_.options.builders);
+      if (batch > 1 && i % static_cast<size_t>(set_.options.builders) == 0)
         in_time(left(), [&] { set_.evaluator.build({next, next + batch}); });
       in_time(left(), [&] { set_.evaluate(missing[i], is_step ? because_step : because_next); });
     }
@@ -184,7 +185,7 @@ class Climber {
   /// A step slower than the one before is part of the next one: it needs it.
   void drop_slower(std::vector<Configuration>& steps) const {
     std::vector<Configuration> kept{steps.front()};
-    for (std::size_t i = 1; i < steps.size(); ++i)
+    for (size_t i = 1; i < steps.size(); ++i)
       if (i + 1 == steps.size() || seconds(steps[i]) < seconds(kept.back()))
         kept.push_back(steps[i]);
     steps = std::move(kept);
@@ -220,7 +221,7 @@ class Climber {
       AfterRound now;
       now.leave = settled(seen, result.winner);
       // What is stated is known sooner than what is decided.
-      if (judge(seen).baseline_stands) std::erase(now.leave, std::size_t{0});
+      if (judge(seen).baseline_stands) std::erase(now.leave, size_t{0});
       const bool known = now.leave.size() + 1 == race.configurations.size();
       now.over = known || done >= most_rounds ||
                  (set_.schedule.is_limited() && done >= least_rounds &&
@@ -253,10 +254,10 @@ std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configurat
 }
 
 Race finalists_of(const StaircaseRace& staircase, const std::vector<Configuration>& rivals) {
-  std::vector<std::size_t> places{0, staircase.winner};
+  std::vector<size_t> places{0, staircase.winner};
   const auto& all = staircase.race.configurations;
-  for (std::size_t c = staircase.winner + 1; c < all.size(); ++c)
-    if (std::ranges::find(rivals, all[c]) != rivals.end()) places.push_back(c);
+  for (size_t c = staircase.winner + 1; c < all.size(); ++c)
+    if (contains(rivals, all[c])) places.push_back(c);
   return only(staircase.race, places);
 }
 

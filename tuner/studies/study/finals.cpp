@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/list.h"
 #include "os/interruption.h"
 #include "study/climb.h"
 #include "study/findings.h"
@@ -38,7 +39,7 @@ int SearchLoop::likely_steps() const {
   const Configuration baseline = setting_.space.baseline();
   if (!options_.staircase || record().staircase || !best || best->configuration == baseline)
     return 0;
-  constexpr std::size_t most = 4;  // Some are not needed, others join.
+  constexpr size_t most = 4;  // Some are not needed, others join.
   const auto changed = changes(baseline, best->configuration, setting_.space.knobs());
   return static_cast<int>(std::min(changed.size() - 1, most));
 }
@@ -71,7 +72,7 @@ double SearchLoop::reserved() const {
 
 void SearchLoop::finals() {
   // A variant with a wrong result on a second check leaves, and the others begin anew.
-  std::size_t refuted = 0;
+  size_t refuted = 0;
   do {
     refuted = record().refuted;
     conclude();
@@ -103,7 +104,7 @@ bool SearchLoop::climb_to(Configuration found) {
   // A staircase that did not race with it has no meaning here.
   if (const auto& known = record().staircase) {
     const auto& raced = known->race.configurations;
-    if (known->found == found || std::ranges::find(raced, found) != raced.end()) return true;
+    if (known->found == found || contains(raced, found)) return true;
   }
   options_.throw_if_interrupted();
   show(Progress::Phase::staircase, nullptr, nullptr);
@@ -118,7 +119,7 @@ bool SearchLoop::climb_to(Configuration found) {
                              options_,
                              [&](const Configuration& one, const char* because) {
         evaluate(one, because); }};
-  const std::size_t refuted = record().refuted;
+  const size_t refuted = record().refuted;
   auto staircase = climb(setting, found, rivals);
   if (!staircase) return record().refuted != refuted;
   const bool raced = !staircase->race.seconds.empty();
@@ -190,7 +191,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
     AfterRound now;
     now.over = spent + next + checks > planned_share * limit &&
                (setting_.schedule.is_limited() || done >= least_race_rounds);
-    if (now.over || std::ranges::find(race_looks, done) == race_looks.end()) return now;
+    if (now.over || !contains(race_looks, done)) return now;
     Race seen = race;
     append(seen, all);
     const Verdict verdict = judge(seen);
@@ -251,13 +252,13 @@ double Schedule::for_races() const { return wall_ ? most_for_races * wall_->valu
 double Schedule::for_counts(double likely) const {
   return wall_ ? std::clamp(likely, least_for_counts * wall_->value(),
                             most_for_counts * wall_->value())
-               : std::clamp(likely, shares[static_cast<std::size_t>(Part::counts)].free, most_free);
+               : std::clamp(likely, shares[static_cast<size_t>(Part::counts)].free, most_free);
 }
 
 double Schedule::budget_to_count(double likely) { return likely / most_for_counts; }
 
 double Schedule::left_for(Part part) const {
-  const Share share = shares[static_cast<std::size_t>(part)];
+  const Share share = shares[static_cast<size_t>(part)];
   const double counts = for_counts(likely_counts_), least = for_counts(0);
   if (!wall_) return part == Part::counts ? counts : share.free;
   const double later = part < Part::counts ? counts - least : 0;
@@ -271,11 +272,11 @@ namespace {
 
 /// Least share of time for a batch to save; below it a proposal from all results is worth more.
 constexpr double least_saving = 0.2;
-constexpr std::size_t most_together = 16;
+constexpr size_t most_together = 16;
 /// Configurations per compiler: of one each, all would wait for the slowest.
-constexpr std::size_t per_builder = 2;
+constexpr size_t per_builder = 2;
 /// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
-constexpr std::size_t latest_trials = 8;
+constexpr size_t latest_trials = 8;
 
 /// A counting run makes some four calls, and its trace makes each some three times as long. The
 /// trace of the arrays takes some six times as long as their validation; before, a worker starts
@@ -308,9 +309,9 @@ Pace pace(const History& history) {
   return count > 0 ? Pace{sum.build / count, sum.run / count, sum.total / count} : sum;
 }
 
-std::size_t batch_size(const Pace& pace, int builders) {
+size_t batch_size(const Pace& pace, int builders) {
   if (pace.trial(builders) > (1 - least_saving) * pace.trial(1) || pace.build <= 0) return 1;
-  return std::min(most_together, per_builder * static_cast<std::size_t>(builders));
+  return std::min(most_together, per_builder * static_cast<size_t>(builders));
 }
 
 }  // namespace rooftune::study

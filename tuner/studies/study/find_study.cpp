@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/value.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
@@ -27,7 +28,7 @@ bool matches(const Json& problem, const InputSpec& input) {
     // A path may have been given relative to another directory.
     if (value == wanted || value == parse_value(text) || to_text(value) == text) continue;
     std::error_code ignored;
-    if (!value.is_text() || !std::filesystem::equivalent(value.text(), text, ignored)) return false;
+    if (!value.is_text() || !fs::equivalent(value.text(), text, ignored)) return false;
   }
   return true;
 }
@@ -57,7 +58,7 @@ bool matches(const StudyHeader& header, const RecordFilter& filter) {
   return matches(header.problem, filter);
 }
 
-bool matches(const StudyRecord& head, std::size_t trials, const RecordFilter& filter) {
+bool matches(const StudyRecord& head, size_t trials, const RecordFilter& filter) {
   return trials > 0 && matches(head.header, filter) &&
          (filter.amortize == 0 || (head.setup && head.setup->amortize == filter.amortize));
 }
@@ -76,13 +77,13 @@ bool may_match(const StudyFiles& files, const RecordFilter& filter,
 }
 
 RecordFilter by_name(RecordFilter filter) {
-  if (filter.kernel.find('/') != std::string::npos)
-    filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
+  if (contains(filter.kernel, '/'))
+    filter.kernel = fs::absolute(filter.kernel).lexically_normal().filename().string();
   return filter;
 }
 
 /// Throws Error; `kernels`, `machines`: of all studies, and of those of the filter's names.
-[[noreturn]] void nothing_found(const std::filesystem::path& results, const RecordFilter& filter,
+[[noreturn]] void nothing_found(const fs::path& results, const RecordFilter& filter,
                                 const std::set<std::string>& kernels,
                                 const std::set<std::string>& machines) {
   const bool more =
@@ -119,8 +120,7 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
           .amortize = spec.amortize};
 }
 
-std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
-                                      const RecordFilter& given) {
+std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilter& given) {
   const RecordFilter filter = by_name(given);
   std::vector<StudyDigest> found;
   std::set<std::string> kernels, machines;
@@ -135,7 +135,7 @@ std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
   nothing_found(results, filter, kernels, machines);
 }
 
-StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& given) {
+StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
   const RecordFilter filter = by_name(given);
   std::vector<StudyFiles> all = study_files(results);
   std::set<std::string> kernels, machines;
@@ -158,7 +158,7 @@ StudyRecord with_model(StudyRecord study) {
   return study;
 }
 
-Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {
+Difference difference_from_latest(const fs::path& results, const StudyHeader& header) {
   try {
     const StudyRecord latest =
         find_study(results, {.kernel = header.kernel, .backend = header.backend});
@@ -169,8 +169,6 @@ Difference difference_from_latest(const std::filesystem::path& results, const St
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char *digest_file = "digest.json", *digest_schema = "rooftune-digest-1";
 

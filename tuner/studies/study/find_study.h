@@ -8,6 +8,7 @@
 
 #include "core/fields.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "kernel/published.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
@@ -24,12 +25,12 @@ namespace rooftune::study {
 
 struct StudyDigest {
   StudyRecord head;  ///< header and setup alone
-  std::size_t trials = 0;
-  std::string fingerprint;                ///< of all trials, see History
-  std::string last;                       ///< date of the last trial
-  std::vector<Configuration> fastest;     ///< first to last, at most most_of_a_study
-  std::optional<double> best;             ///< time of the validated best [s]
-  std::vector<std::string> inconclusive;  ///< as in StudyResult; a fault of the analysis too
+  size_t trials = 0;
+  std::string fingerprint;             ///< of all trials, see History
+  std::string last;                    ///< date of the last trial
+  std::vector<Configuration> fastest;  ///< first to last, at most most_of_a_study
+  std::optional<double> best;          ///< time of the validated best [s]
+  Texts inconclusive;                  ///< as in StudyResult; a fault of the analysis too
   static void fields(auto& self, auto& visit) {
     visit("header", self.head.header)("setup", self.head.setup)("trials", self.trials);
     visit("fingerprint", self.fingerprint)("last", self.last)("fastest", self.fastest);
@@ -40,11 +41,9 @@ struct StudyDigest {
 /// From digest.json beside the records, if it is of these very files; else of all records, and it
 /// is written where it can be. nullopt without records. Of a study that cannot be read whole
 /// `head` says why.
-std::optional<StudyDigest> read_digest(const std::filesystem::path& results,
-                                       const StudyFiles& study);
+std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles& study);
 /// Writes it at the end of a run; a fault only makes the next reader work.
-void keep_digest(const std::filesystem::path& results, const StudyRecord& record,
-                 const StudyResult& result);
+void keep_digest(const fs::path& results, const StudyRecord& record, const StudyResult& result);
 
 /// Empty members do not restrict.
 struct RecordFilter {
@@ -62,47 +61,45 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 
 /// All matches with a trial, the latest worked on last. Throws Error without a match, with a list
 /// of the studies there.
-std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
-                                      const RecordFilter& filter);
+std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilter& filter);
 /// The match with the latest run, with_model(). Throws Error without a match, with a list of the
 /// studies there, and for records unreadable here.
-StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
+StudyRecord find_study(const fs::path& results, const RecordFilter& filter);
 /// Without impossible entries, and with notes where today's kernel, space or machine file differs
 /// from the record's. Throws Error for records unreadable here.
 StudyRecord with_model(StudyRecord study);
 /// Names of the parts (files, variables, words) that make the study of `header`, which is new,
 /// another one than the latest of its name, whose id is first; empty where there is none or only
 /// the search differs.
-using Difference = std::pair<std::string, std::vector<std::string>>;
-Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header);
+using Difference = std::pair<std::string, Texts>;
+Difference difference_from_latest(const fs::path& results, const StudyHeader& header);
 
 /// machine_cores, machine_threads, ... for expressions of a search space; machine_multiprocessors,
 /// machine_shared_per_block, ... as well where the machine is a GPU.
 Facts machine_facts(const Machine& machine, int threads);
 /// Of one input: parameters, facts, and those of the machine.
-Facts known_facts(const StudyRecord& study, std::size_t input);
+Facts known_facts(const StudyRecord& study, size_t input);
 
 /// The searched space: of one input, or the common one of several.
 SearchSpace space_of(const StudyRecord& study);
 /// The space's statements about walls, for one input.
-LeastMovements least_movements_of(const StudyRecord& study, std::size_t input,
-                                  const SearchSpace& space);
+LeastMovements least_movements_of(const StudyRecord& study, size_t input, const SearchSpace& space);
 /// On the machine as it was measured before the study.
-Roofline roofline_of(const StudyRecord& study, std::size_t input);
+Roofline roofline_of(const StudyRecord& study, size_t input);
 std::optional<PublishedPath> published_path_of(const StudyRecord& study);
 
 /// Every file of a kernel's folder but prose: a change of any starts a new study.
-void add_sources(LabelledHash& hash, const std::filesystem::path& folder);
+void add_sources(LabelledHash& hash, const fs::path& folder);
 
 /// Names of the kernel's files with contents other than in the study's id. Throws Error for an
 /// unreadable folder.
-std::vector<std::string> changed_sources(const StudyRecord& study);
+Texts changed_sources(const StudyRecord& study);
 /// Differences between today and the record, a sentence each; empty without any.
-std::vector<std::string> changes_since(const StudyRecord& study);
+Texts changes_since(const StudyRecord& study);
 /// Labels of changed parts of the study's id ("source openmp.cpp", "space", "compiler version"):
 /// the kernel's files, its space, and for a study of this computer the tools of its builds. An
 /// unreadable part is named with its fault. Empty for a study of today's sources. Not of programs.
-std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform);
+Texts outdated_parts(const StudyRecord& study, Platform& platform);
 
 /// Removes entries with a configuration outside `space` or an unknown input, each with a sentence
 /// among the faults: they are measured again, and no reader of the study meets them.
@@ -116,7 +113,7 @@ struct MachineClass {
   std::string model;  ///< "AMD EPYC 9575F 64-Core Processor", "NVIDIA A100-SXM4-40GB"
   int cores = 1;      ///< usable
   int simd_bits = 0;
-  std::vector<std::string> features;  ///< instruction sets
+  Texts features;  ///< instruction sets
   static void fields(auto& self, auto& visit) {
     visit("kind", self.kind)("model", self.model)("cores", self.cores);
     visit.defaulted("simd_bits", self.simd_bits)("features", self.features);

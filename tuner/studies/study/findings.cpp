@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "core/list.h"
 #include "roofline/roofline.h"
 #include "trial/statistics.h"
 
@@ -26,7 +27,7 @@ void fill_counts(const StudyResult& report, Contender& contender) {
   if (counted.empty()) return;
   Counts all = combined(counted);
   const auto found = contradictions(report.roofline, contender.seconds, counted);
-  all.flags.insert(all.flags.end(), found.begin(), found.end());
+  append(all.flags, found);
   contender.counts = std::move(all);
 }
 
@@ -113,8 +114,8 @@ Paradigms exploited(const StudyResult& report, const Configuration& configuratio
   if (detail(vector_share) > 0.5) result.insert(Paradigm::simd);
   if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(Paradigm::nt_store);
   if (const auto& levels = report.roofline.machine.levels; !levels.empty())
-    if (const auto found = counts.details.find(levels.back().name + allocated_suffix);
-        found != counts.details.end() && found->second.value < 0.5 * detail(stored_bytes))
+    if (auto* found = value_at(counts.details, levels.back().name + allocated_suffix);
+        found && found->value < 0.5 * detail(stored_bytes))
       result.insert(Paradigm::write_allocate);
   if (has_huge_pages(report, configuration)) result.insert(Paradigm::huge_pages);
   // Without a knob of their number every parallel region has all threads of the study.
@@ -162,8 +163,8 @@ std::string clock_drop(const Environment& environment, const Machine& machine) {
       1e-9 * *slower, 100 * (1 - *slower / *probed), 1e-9 * *probed);
 }
 
-std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine) {
-  std::vector<std::string> notes;
+Texts clock_notes(const StudyRecord& study, const Machine& machine) {
+  Texts notes;
   if (study.environment)
     if (const std::string drop = clock_drop(*study.environment, machine); !drop.empty())
       notes.push_back("before or after the run " + drop);

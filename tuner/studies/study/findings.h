@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "roofline/machine.h"
 #include "store/study_record.h"
 #include "study/prepare.h"
@@ -29,17 +30,17 @@ void fill_flags(StudyResult& report);
 std::string clock_drop(const Environment& environment, const Machine& machine);
 
 /// Notes for the reader on the clock in the records of the run and its trials.
-std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine);
+Texts clock_notes(const StudyRecord& study, const Machine& machine);
 
 /// Decisions of the study for all inputs, while the result of one is made; empty for a study of one
 /// input.
 struct CommonChoice {
-  std::size_t input = 0;
+  size_t input = 0;
   std::optional<Configuration> best;       ///< by the trials
   std::optional<Race> race;                ///< of all inputs
   std::optional<SearchSpace> space;        ///< of all inputs
   std::optional<StaircaseRace> staircase;  ///< of all inputs
-  std::vector<std::size_t> places;         ///< climbed() of it; empty: there is none
+  std::vector<size_t> places;              ///< climbed() of it; empty: there is none
 };
 
 /// The result of a study of one input (see on_input).
@@ -64,7 +65,7 @@ struct StageContext {
   const std::function<void(const std::string&)>& say;
 
   /// With the input's name where there are several.
-  void say_of(std::size_t input, const std::string& text) const;
+  void say_of(size_t input, const std::string& text) const;
   void throw_if_interrupted() const;
 };
 

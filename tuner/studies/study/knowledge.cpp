@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "search/strategy.h"
@@ -15,11 +16,11 @@
 namespace rooftune::study {
 namespace {
 
-constexpr std::size_t most_transferred = 12;
+constexpr size_t most_transferred = 12;
 /// Limit of entries from shipped files: they come from other machines, and more of them mislead.
-constexpr std::size_t most_shipped = 3;
+constexpr size_t most_shipped = 3;
 /// Limit of records to read, the newest first: a study should begin soon.
-constexpr std::size_t most_records = 50;
+constexpr size_t most_records = 50;
 
 /// A fastest configuration from elsewhere and its distance: machine first, then problem.
 struct Start {
@@ -74,7 +75,7 @@ std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& ot
   return found;
 }
 
-std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
+std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results) {
   std::vector<StudyFiles> others = study_files(results);
   std::erase_if(others, [&](const StudyFiles& files) {
     return files.kernel != study.header.kernel || files.backend != study.header.backend ||
@@ -122,12 +123,12 @@ void nearest_first(std::vector<Start>& all) {
 /// The best of every source, then the second of each, and so on, each once.
 void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
   auto& proposals = transfer.proposals;
-  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
+  for (size_t rank = 0; rank < most_of_a_study; ++rank)
     for (Start& one : all) {
       if (one.fastest.size() <= rank || proposals.size() == most_transferred) continue;
       const Configuration& next = one.fastest[rank];
       // The baseline is tried in any case.
-      if (next == baseline || std::ranges::find(proposals, next) != proposals.end()) continue;
+      if (next == baseline || contains(proposals, next)) continue;
       proposals.push_back(next);
       one.source.proposals.push_back(next);
     }
@@ -154,7 +155,7 @@ std::optional<LeastTime> least_of_all(const PreparedStudy& study,
   std::vector<double> seconds;
   LeastTime worst;
   double largest = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (const size_t i : indices(all)) {
     const auto least = all[i] ? all[i](configuration) : std::nullopt;
     if (!least && mean) return std::nullopt;
     seconds.push_back(least ? least->time.value() : 0);
@@ -170,10 +171,9 @@ std::optional<LeastTime> least_of_all(const PreparedStudy& study,
 }
 
 void require_walls(const PreparedStudy& study) {
-  std::vector<std::string> names;
-  for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
+  Texts names = members(study.kernel.walls, &WallFormula::name);
   for (const LeastMovement& statement : study.first().movements.walls)
-    if (std::ranges::find(names, statement.what) == names.end())
+    if (!contains(names, statement.what))
       throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.what + "\"",
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.what, names));
 }
@@ -182,7 +182,7 @@ void require_walls(const PreparedStudy& study) {
 
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
-                                    const std::filesystem::path& results) {
+                                    const fs::path& results) {
   // The start of a study stays: its next trial depends on it.
   if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
   if (!study.spec.transfer) return std::nullopt;
@@ -240,7 +240,7 @@ double doublings(double a, double b) {
 }
 
 /// Share of the instruction sets found on one side only.
-double share_differing(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+double share_differing(const Texts& a, const Texts& b) {
   const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
   std::set<std::string> all = mine;
   all.insert(others.begin(), others.end());
@@ -252,10 +252,9 @@ double share_differing(const std::vector<std::string>& a, const std::vector<std:
 }  // namespace
 
 MachineClass machine_class(const Machine& machine) {
-  const auto cpu = machine.identity.find("cpu");
-  return {machine.kind,
-          cpu != machine.identity.end() && !machine.is_gpu() ? cpu->second : machine.description,
-          machine.cores, machine.simd_bits, machine.features};
+  auto* cpu = value_at(machine.identity, "cpu");
+  return {machine.kind, cpu && !machine.is_gpu() ? *cpu : machine.description, machine.cores,
+          machine.simd_bits, machine.features};
 }
 
 double distance(const MachineClass& a, const MachineClass& b) {
@@ -270,12 +269,12 @@ double distance(const Facts& a, const Facts& b) {
   double far = 0;
   const auto add_distance = [&far](const Facts& mine, const Facts& others, bool count_both) {
     for (const auto& [name, value] : mine) {
-      const auto other = others.find(name);
-      if (other == others.end())
+      auto* other = value_at(others, name);
+      if (!other)
         far += 1;
-      else if (count_both && value.is_number() && other->second.is_number())
-        far += doublings(value.real(), other->second.real());
-      else if (count_both && !(value == other->second))
+      else if (count_both && value.is_number() && other->is_number())
+        far += doublings(value.real(), other->real());
+      else if (count_both && !(value == *other))
         far += 1;
     }
   };
@@ -296,7 +295,7 @@ void add(BestKnown& known, KnownBest entry) {
 std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
   const auto file = best_known_directory() / (kernel + "." + backend + ".json");
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
   return decoded<BestKnown>(read_json(file), file.string());
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -23,7 +24,7 @@ constexpr const char* usable_part = "usable cores";
 bool holds_caches(const std::string& caches, const Topology& host) {
   return std::ranges::all_of(host.caches, [&](const ReportedCache& cache) {
     const std::string kind = fmt::format("{} {} KiB x ", cache.name, cache.bytes / 1024);
-    const std::size_t at = caches.find(kind);
+    const size_t at = caches.find(kind);
     return at != std::string::npos &&
            std::atoi(caches.c_str() + at + kind.size()) >= cache.instances;
   });
@@ -31,11 +32,11 @@ bool holds_caches(const std::string& caches, const Topology& host) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
-  std::map<std::string, std::filesystem::path> found;
+std::vector<std::pair<std::string, fs::path>> machine_files() {
+  std::map<std::string, fs::path> found;
   for (const auto& directory : machine_directories()) {
     std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+    for (const auto& entry : fs::directory_iterator(directory, ignored))
       if (entry.path().extension() == ".json") found.emplace(entry.path().stem(), entry.path());
   }
   return {found.begin(), found.end()};
@@ -52,11 +53,11 @@ std::vector<std::pair<std::string, Machine>> readable_machines() {
   return machines;
 }
 
-std::optional<std::filesystem::path> machine_file(const std::string& name) {
-  if (name.ends_with(".json")) return std::filesystem::path(name);
+std::optional<fs::path> machine_file(const std::string& name) {
+  if (name.ends_with(".json")) return fs::path(name);
   std::string underscored = name;  // people type a100-80
   std::ranges::replace(underscored, '-', '_');
-  std::optional<std::filesystem::path> alike;
+  std::optional<fs::path> alike;
   for (const auto& [known, file] : machine_files()) {
     if (known == name) return file;
     if (known == underscored) alike = file;
@@ -73,7 +74,7 @@ Machine load_machine(const std::string& name) {
   if (file) return read_machine(*file);
   if (name == host_machine)
     throw Error("nobody measured this machine yet", "--machine host", "tune probe measures it");
-  std::vector<std::string> names{host_machine, card_machine};
+  Texts names{host_machine, card_machine};
   for (const auto& [known, path] : machine_files()) names.push_back(known);
   throw Error(fmt::format("unknown machine \"{}\"", name), "--machine",
               did_you_mean(name, names) +
@@ -103,23 +104,23 @@ std::string why_not_here(const Machine& machine) {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();
   if (machine.is_gpu()) return "it is a gpu, not a CPU";
-  const auto cpu = machine.identity.find("cpu");
-  if (cpu == machine.identity.end()) return "its file was not written by tune probe";
-  if (cpu->second != host.cpu_model)
-    return fmt::format("its CPU is \"{}\", this one is \"{}\"", cpu->second, host.cpu_model);
+  auto* cpu = value_at(machine.identity, "cpu");
+  if (!cpu) return "its file was not written by tune probe";
+  if (*cpu != host.cpu_model)
+    return fmt::format("its CPU is \"{}\", this one is \"{}\"", *cpu, host.cpu_model);
   if (machine.simd_bits != features.simd_bits)
     return fmt::format("it has {}-bit vectors, this one {}", machine.simd_bits, features.simd_bits);
-  const auto part = machine.identity.find(usable_part);
+  auto* part = value_at(machine.identity, usable_part);
   const bool whole = machine.cores == host.cores;
-  if (!whole && (part == machine.identity.end() || std::stoi(part->second) > host.cores)) {
+  if (!whole && (!part || std::stoi(*part) > host.cores)) {
     const std::string why = host.limited_by.empty() ? "" : ": " + host.limited_by.front();
     return fmt::format("it was measured with {} cores, {} are usable now{}", machine.cores,
                        host.cores, why);
   }
   // Files of earlier versions lack some of it.
   const auto differs = [&](const char* key, const std::string& now) {
-    const auto value = machine.identity.find(key);
-    return value != machine.identity.end() && value->second != now;
+    auto* value = value_at(machine.identity, key);
+    return value && *value != now;
   };
   if (differs("hypervisor", host.hypervisor.empty() ? "none" : host.hypervisor))
     return fmt::format("it ran under \"{}\", this one under \"{}\"",
@@ -132,11 +133,10 @@ std::string why_not_here(const Machine& machine) {
   return {};
 }
 
-void require_fit(const Machine& machine, const std::string& backend,
-                 const std::vector<std::string>& backends) {
+void require_fit(const Machine& machine, const std::string& backend, const Texts& backends) {
   if (backend_row(backend).runs_on.value_or(machine.kind) == machine.kind) return;
   const std::string fits = default_backend(machine.kind);
-  const bool has = std::ranges::find(backends, fits) != backends.end();
+  const bool has = contains(backends, fits);
   if (machine.is_gpu())
     throw Error(fmt::format("machine \"{}\" is a GPU, the {} back end computes on CPUs",
                             machine.name, backend),
@@ -157,7 +157,7 @@ Machine unprobed_host() {
   Machine machine;
   machine.name = host_machine;
   machine.cores = host.cores;
-  machine.numa_nodes = static_cast<int>(std::max<std::size_t>(1, host.numa_nodes.size()));
+  machine.numa_nodes = static_cast<int>(std::max<size_t>(1, host.numa_nodes.size()));
   machine.fast_memory_nodes = static_cast<int>(host.fast_nodes.size());
   machine.simd_bits = features.simd_bits;
   machine.features = features.names;

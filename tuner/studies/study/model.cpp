@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
@@ -36,7 +37,7 @@ void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
 bool is_of_program(const StudyRecord& study) { return study.header.backend == command_backend; }
 
 Json todays_space(const StudyRecord& study) {
-  const std::filesystem::path& file = study.setup->space.file;
+  const fs::path& file = study.setup->space.file;
   return is_of_program(study) ? read_command_space(file, study.header.kernel) : read_json(file);
 }
 
@@ -71,7 +72,7 @@ bool is_here(const Machine& machine, Platform& platform) {
 Facts machine_facts(const Machine& machine, int threads) {
   const auto capacity = [&](const char* name) {
     const MemoryLevel* level = machine.level(name);
-    return static_cast<std::int64_t>(level && level->capacity ? *level->capacity : 0);
+    return static_cast<int64_t>(level && level->capacity ? *level->capacity : 0);
   };
   const bool huge_pages = std::ranges::any_of(
       machine.ceilings, [](const Ceiling& ceiling) { return ceiling.huge_pages; });
@@ -88,7 +89,7 @@ Facts machine_facts(const Machine& machine, int threads) {
   return facts;
 }
 
-Facts known_facts(const StudyRecord& study, std::size_t input) {
+Facts known_facts(const StudyRecord& study, size_t input) {
   const StudySetup& setup = study.require_setup();
   Facts known = setup.inputs.at(input).known();
   known.merge(machine_facts(setup.machine, study.header.threads));
@@ -99,21 +100,21 @@ SearchSpace space_of(const StudyRecord& study) {
   const StoredSpace& stored = study.require_setup().space;
   std::vector<SearchSpace> spaces;
   std::vector<Facts> facts;
-  for (std::size_t i = 0; i < study.inputs(); ++i) {
+  for (size_t i = 0; i < study.inputs(); ++i) {
     facts.push_back(known_facts(study, i));
     spaces.push_back(space_from_json(stored.content, stored.file.string(), facts.back()));
   }
   return spaces.size() > 1 ? common_space(spaces, facts) : std::move(spaces.front());
 }
 
-LeastMovements least_movements_of(const StudyRecord& study, std::size_t input,
+LeastMovements least_movements_of(const StudyRecord& study, size_t input,
                                   const SearchSpace& space) {
   const StoredSpace& stored = study.require_setup().space;
   return least_movements_from_json(stored.content, stored.file.string(), space,
                                    known_facts(study, input));
 }
 
-Roofline roofline_of(const StudyRecord& study, std::size_t input) {
+Roofline roofline_of(const StudyRecord& study, size_t input) {
   const StudySetup& setup = study.require_setup();
   const InputModel& model = setup.inputs.at(input);
   return {model.work, model.traffic, setup.machine, study.header.threads};
@@ -127,34 +128,34 @@ std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
       study.header.kernel, study.header.backend);
 }
 
-void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
+void add_sources(LabelledHash& hash, const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
   std::ranges::sort(files);
   for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
 }
 
-std::vector<std::string> changed_sources(const StudyRecord& study) {
+Texts changed_sources(const StudyRecord& study) {
   LabelledHash today;
   add_sources(today, study.setup->kernel_folder);
   constexpr std::string_view label = "source ";
-  std::vector<std::string> changed;
+  Texts changed;
   for (const std::string& part : changed_parts(study.header.explanation, today.dump()))
     if (part.starts_with(label)) changed.push_back(part.substr(label.size()));
   return changed;
 }
 
-std::vector<std::string> changes_since(const StudyRecord& study) {
+Texts changes_since(const StudyRecord& study) {
   const StudySetup& setup = study.require_setup();
   const std::string folder = setup.kernel_folder.string();
-  std::vector<std::string> changes;
+  Texts changes;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) changes.push_back(sentence);
   };
   if (is_of_program(study)) {
     // The program of the command is part of the study's id.
-  } else if (!std::filesystem::is_directory(setup.kernel_folder)) {
+  } else if (!fs::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
   } else if (const auto changed = changed_sources(study); !changed.empty()) {
     add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
@@ -168,7 +169,7 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
   return changes;
 }
 
-std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform) {
+Texts outdated_parts(const StudyRecord& study, Platform& platform) {
   const StudySetup& setup = study.require_setup();
   LabelledHash today;
   try {
@@ -185,7 +186,7 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
   } catch (const Error& error) {
     return {error.where().empty() ? error.message() : error.where() + ": " + error.message()};
   }
-  std::vector<std::string> parts = changed_parts(study.header.explanation, today.dump());
+  Texts parts = changed_parts(study.header.explanation, today.dump());
   // A short file with lines like "a = b" looks like several parts.
   static const Pattern known("space|back end flags|(source |header |compiler).*");
   std::erase_if(parts, [](const std::string& part) { return !known.matches(part); });
@@ -197,12 +198,11 @@ namespace {
 /// Whether every configuration of an event is of the space, and every input of the study.
 class Sound {
  public:
-  Sound(const SearchSpace& space, std::size_t inputs) : space_(space), inputs_(inputs) {}
+  Sound(const SearchSpace& space, size_t inputs) : space_(space), inputs_(inputs) {}
 
   bool operator()(const Configuration& configuration) const {
     const auto has = [&](const Knob& knob) {
-      return configuration.has(knob.name) &&
-             std::ranges::find(knob.values, configuration.at(knob.name)) != knob.values.end();
+      return configuration.has(knob.name) && contains(knob.values, configuration.at(knob.name));
     };
     return configuration.values().size() == space_.knobs().size() &&
            std::ranges::all_of(space_.knobs(), has);
@@ -224,7 +224,7 @@ class Sound {
   bool all(const std::vector<T>& list) const {
     return std::ranges::all_of(list, *this);
   }
-  bool is_input(std::size_t input) const { return input < inputs_; }
+  bool is_input(size_t input) const { return input < inputs_; }
 
  private:
   /// A list with one element per input, empty for a single input.
@@ -234,12 +234,12 @@ class Sound {
   }
 
   const SearchSpace& space_;
-  std::size_t inputs_;
+  size_t inputs_;
 };
 
 /// The sound trials, in their order.
-std::size_t keep_trials(History& history, const Sound& sound) {
-  const std::size_t before = history.size();
+size_t keep_trials(History& history, const Sound& sound) {
+  const size_t before = history.size();
   if (sound.all(history.trials())) return 0;
   History kept;
   for (Trial trial : history.trials()) {
@@ -255,7 +255,7 @@ std::size_t keep_trials(History& history, const Sound& sound) {
 
 void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
   const Sound sound(space, study.inputs());
-  const auto say = [&](const char* what, std::size_t count) {
+  const auto say = [&](const char* what, size_t count) {
     if (count > 0)
       study.faults.push_back(fmt::format(
           "{} of \"{}\" left aside: not of this study's space and inputs", count, what));

@@ -17,8 +17,6 @@
 namespace rooftune::study {
 namespace {
 
-namespace fs = std::filesystem;
-
 bool is_program(const StudyRecord& record) { return record.header.backend == command_backend; }
 
 fs::path list_of_own() { return cache_directory() / "tuned_here"; }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "roofline/machine.h"
 #include "store/study_record.h"
@@ -21,12 +22,12 @@ namespace rooftune::study {
 inline constexpr const char *host_machine = "host", *card_machine = "auto";
 
 /// Names of all machine files, sorted; the first directory with a name wins.
-std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
+std::vector<std::pair<std::string, fs::path>> machine_files();
 /// Every machine with a name and a readable file. A broken file of another machine is no reason to
 /// stop: `tune list machines` shows it.
 std::vector<std::pair<std::string, Machine>> readable_machines();
 /// The file of a machine; nullopt when there is none. A path to a .json file is taken as it is.
-std::optional<std::filesystem::path> machine_file(const std::string& name);
+std::optional<fs::path> machine_file(const std::string& name);
 /// Every machine but a host without a probe.
 bool is_probed(const std::string& machine);
 /// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error listing the names there
@@ -41,8 +42,7 @@ Machine as_usable_here(Machine machine, int threads);
 std::string why_not_here(const Machine& machine);
 /// Throws Error when the back end computes on another kind of machine; `backends` are the kernel's,
 /// for the hint.
-void require_fit(const Machine& machine, const std::string& backend,
-                 const std::vector<std::string>& backends);
+void require_fit(const Machine& machine, const std::string& backend, const Texts& backends);
 /// "host: 2 cores of Intel Xeon (AVX-512)", for messages.
 std::string this_host();
 /// A machine without ceilings, from the system's report: for checks before any probe.
@@ -84,14 +84,14 @@ struct RunnerRequest {
   int threads = 1;
   double amortize = 0;
   std::string card;
-  bool planned = false;     ///< for a dry run: the machine need not be here
-  std::size_t sharers = 1;  ///< inputs in the shared memory of this host
-  int builders = 1;         ///< compilers at work at once
+  bool planned = false;  ///< for a dry run: the machine need not be here
+  size_t sharers = 1;    ///< inputs in the shared memory of this host
+  int builders = 1;      ///< compilers at work at once
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.
 struct Roofs {
-  std::vector<std::string> names;  ///< of the machine's ceilings able to run here
+  Texts names;  ///< of the machine's ceilings able to run here
   /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
   /// for a failed one.
   std::function<std::vector<double>()> rates = {};
@@ -126,17 +126,16 @@ class Platform {
   virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
   /// Ceilings of a machine measured again, a fifth of a second each; without those unable to run
   /// here.
-  virtual std::vector<Ceiling> anchors(const Machine& machine,
-                                       const std::vector<std::string>& names) = 0;
+  virtual std::vector<Ceiling> anchors(const Machine& machine, const Texts& names) = 0;
   /// Ceilings of a precision that the machine has none of, where this host can measure them.
   virtual std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) = 0;
   /// Without names where none of them can run beside a variant.
-  virtual Roofs roofs(const Machine& machine, const std::vector<std::string>& names) = 0;
+  virtual Roofs roofs(const Machine& machine, const Texts& names) = 0;
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;
   /// Names of the counter providers for `word` (auto, none or a name). Throws Error.
-  virtual std::vector<std::string> counter_providers(const std::string& word, bool gpu) = 0;
+  virtual Texts counter_providers(const std::string& word, bool gpu) = 0;
   /// Why a configuration without counts has none.
   virtual std::string no_counters_reason(bool gpu) = 0;
 };

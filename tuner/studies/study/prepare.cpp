@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
 #include "os/mapping.h"
@@ -20,17 +21,17 @@
 namespace rooftune::study {
 namespace {
 
-std::vector<std::string> backend_names(const Kernel& kernel) {
-  std::vector<std::string> names;
+Texts backend_names(const Kernel& kernel) {
+  Texts names;
   for (const auto& backend : kernel.backends) names.push_back(backend.name);
   return names;
 }
 
 /// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
 int usable_builders(const Topology& host) {
-  constexpr std::uint64_t memory_of_one = std::uint64_t{2} << 30;
-  const std::uint64_t room = std::max<std::uint64_t>(1, host.memory_bytes / memory_of_one);
-  return static_cast<int>(std::min<std::uint64_t>(room, host.cpus.size()));
+  constexpr uint64_t memory_of_one = uint64_t{2} << 30;
+  const uint64_t room = std::max<uint64_t>(1, host.memory_bytes / memory_of_one);
+  return static_cast<int>(std::min<uint64_t>(room, host.cpus.size()));
 }
 
 Backend chosen_backend(const Kernel& kernel, const std::string& name) {
@@ -60,7 +61,7 @@ void require_memory(const Kernel& kernel, const Facts& facts) {
       "--problem", "choose a smaller size");
 }
 
-std::string contents_hash(const std::filesystem::path& file) {
+std::string contents_hash(const fs::path& file) {
   const MappedFile mapped(file);
   return hash_hex({static_cast<const char*>(mapped.data()), mapped.size()});
 }
@@ -125,13 +126,13 @@ StudyHeader header_of(const PreparedStudy& study) {
   LabelledHash hash;
   hash.add("objective", to_text(study.objective->aim()));
   header.problem = Json::array();
-  for (std::size_t i = 0; i < study.inputs.size(); ++i) {
+  for (const size_t i : indices(study.inputs)) {
     hash.add(fmt::format("input {}", i + 1), study.inputs[i]->id);
     header.problem.push_back(problem_json(study, *study.inputs[i]));
   }
   header.id = short_id(hash);
   header.explanation = hash.dump();
-  for (std::size_t i = 0; i < study.inputs.size(); ++i)
+  for (const size_t i : indices(study.inputs))
     header.explanation += fmt::format("\n-- input {}\n{}", i + 1, study.inputs[i]->explanation);
   return header;
 }
@@ -153,8 +154,8 @@ void share_space(PreparedStudy& study) {
 }
 
 void require_different(const PreparedStudy& study) {
-  for (std::size_t i = 0; i < study.inputs.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
+  for (const size_t i : indices(study.inputs))
+    for (size_t j = 0; j < i; ++j)
       if (study.inputs[i]->id == study.inputs[j]->id)
         throw Error(fmt::format("is the same input as number {}", j + 1),
                     fmt::format("--problem number {} ({})", i + 1, study.inputs[i]->model.name),
@@ -167,12 +168,12 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
   const auto file = published_path_file(study.kernel.folder, study.backend.name);
   if (inputs.size() > 1)
     throw Error("the published path is one of one input", "--path", "give one --problem");
-  if (!std::filesystem::exists(file)) {
+  if (!fs::exists(file)) {
     // By name alone: a fault in another kernel's files must not hide this one.
     std::string names;
     for (const std::string& name : kernel_names(home()))
       for (const auto& [other, builder, runs_on] : backend_table())
-        if (std::filesystem::exists(published_path_file(home() / "kernels" / name, other)))
+        if (fs::exists(published_path_file(home() / "kernels" / name, other)))
           names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, other);
     throw Error(fmt::format("kernel {} has no published path for back end {}", study.kernel.name,
                             study.backend.name),
@@ -218,8 +219,8 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
   require_plain(spec);
   PreparedStudy study;
   Program& program = *spec.program;
-  program.space = std::filesystem::absolute(program.space).lexically_normal();
-  program.left_out = {std::filesystem::absolute(spec.results).lexically_normal()};
+  program.space = fs::absolute(program.space).lexically_normal();
+  program.left_out = {fs::absolute(spec.results).lexically_normal()};
   add_stated(program);
   study.kernel = program_kernel(program, spec.inputs.empty() ? Facts{} : spec.inputs[0].parameters);
   if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;
@@ -274,14 +275,13 @@ void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
     if (!(flops.value() > 0) || ceilings.empty() || std::ranges::any_of(ceilings, is_there))
       continue;
     const auto found = platform.missing(study.machine, precision);
-    ceilings.insert(ceilings.end(), found.begin(), found.end());
+    append(ceilings, found);
   }
 }
 
 /// One of `sharers` inputs of the study, with a space of its own.
 std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& platform,
-                                             const InputSpec& spec, bool planned,
-                                             std::size_t sharers) {
+                                             const InputSpec& spec, bool planned, size_t sharers) {
   auto input = std::make_unique<PreparedInput>();
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
@@ -385,7 +385,7 @@ std::vector<Configuration> published_steps(const PreparedStudy& study) {
       published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
   std::vector<Configuration> result;
   for (const PlacedStep& step : placed(path, *study.first().space, where))
-    if (step.impossible.empty() && std::ranges::find(result, step.configuration) == result.end())
+    if (step.impossible.empty() && !contains(result, step.configuration))
       result.push_back(step.configuration);
   return result;
 }

@@ -88,6 +88,6 @@ std::set<std::string> bound_knobs(const PreparedStudy& study);
 /// the second of each. nullopt without any knowledge. Throws Error for an unreadable shipped file.
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
-                                    const std::filesystem::path& results);
+                                    const fs::path& results);
 
 }  // namespace rooftune::study

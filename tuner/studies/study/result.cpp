@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "study/find_study.h"
 #include "study/findings.h"
 
@@ -22,7 +23,7 @@ double least_bytes(const StudyResult& report, const std::string& level) {
   return report.roofline.least_traffic(level).total().value();
 }
 
-const Trial* find_trial(const StudyResult& report, std::uint64_t index) {
+const Trial* find_trial(const StudyResult& report, uint64_t index) {
   const auto found =
       std::ranges::find_if(report.trials, [&](const Trial& trial) { return trial.index == index; });
   return found == report.trials.end() ? nullptr : &*found;
@@ -93,7 +94,7 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
   answer.aim = enumerator<Objective::Aim>("objective", setup.objective);
   std::vector<double> bounds;
   double farthest = 0;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
+  for (const size_t i : indices(reports)) {
     const StudyResult& report = reports[i];
     answer.rows.push_back(row_of(report, setup.inputs.at(i).name));
     bounds.push_back(report.bound.time.value());
@@ -112,8 +113,8 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
 
 }  // namespace
 
-StudyResult analyse(const StudyRecord& study, std::size_t input) {
-  const std::size_t count = study.require_setup().inputs.size();
+StudyResult analyse(const StudyRecord& study, size_t input) {
+  const size_t count = study.require_setup().inputs.size();
   if (input > count)
     throw Error(fmt::format("the study has no input {}", input), "--input",
                 fmt::format("it has {}", count));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "kernel/published.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
@@ -21,8 +22,8 @@ namespace rooftune::study {
 /// A configuration with its time and gap in the study.
 struct Contender {
   Configuration configuration;
-  std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
-  Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
+  uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
+  Estimate seconds;    ///< per call: from the final race where it ran, else from its trial
   Gap gap;
   std::optional<Counts> counts;        ///< of all providers, combined; absent: not counted
   std::string not_counted_because;     ///< reason when `counts` is absent
@@ -62,7 +63,7 @@ struct InputsAnswer {
   std::vector<InputRow> rows;
   std::optional<Estimate> gap, baseline_gap;  ///< of the objective
   std::optional<Estimate> speedup;            ///< of the objective, paired
-  std::size_t shown = 0;                      ///< the row shown in the rest of the report
+  size_t shown = 0;                           ///< the row shown in the rest of the report
 };
 
 struct StudyResult {
@@ -108,14 +109,14 @@ struct StudyResult {
   std::vector<CountedRun> counted;     ///< every counting run, in order
   SpaceSummary space;
   Stopped stop;
-  Cost cost;                              ///< of all trials
-  double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
-  std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
-  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: no doubt
+  Cost cost;                  ///< of all trials
+  double waited = 0;          ///< for all runs, all stages [s]; 0: not on record
+  std::vector<Drift> drifts;  ///< of the anchors; empty: none was measured again
+  Texts inconclusive;         ///< why the answer may be wrong; empty: no doubt
   /// Contradictions among figures: a rate factor below 1, disagreeing sources. One sentence each
   /// with both figures, their sources and the probable error; the figures stay as they are.
-  std::vector<std::string> flags;
-  std::vector<std::string> notes;  ///< warnings and remarks for the reader, most important first
+  Texts flags;
+  Texts notes;  ///< warnings and remarks for the reader, most important first
 };
 
 /// Number of trials of every outcome, 0 for absent ones.
@@ -123,7 +124,7 @@ std::map<Outcome, int> counts(const StudyResult& report);
 /// Least bytes across a level's boundary [B]; 0 for a level absent from the machine.
 double least_bytes(const StudyResult& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
-const Trial* find_trial(const StudyResult& report, std::uint64_t index);
+const Trial* find_trial(const StudyResult& report, uint64_t index);
 
 /// The unit of a kernel's speed: nominal flops, else items, else calls.
 struct Performance {
@@ -139,6 +140,6 @@ std::string charted_level(const StudyResult& report);
 /// A result of several inputs is about one of them: number `input`, from 1; 0: the farthest from
 /// its bound. Throws Error for an unknown input, and for a record without a setup
 /// (StudyRecord::require_setup).
-StudyResult analyse(const StudyRecord& study, std::size_t input = 0);
+StudyResult analyse(const StudyRecord& study, size_t input = 0);
 
 }  // namespace rooftune::study

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/list.h"
+
 namespace rooftune::study {
 
 RoofReadings::RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline) {
@@ -12,10 +14,10 @@ RoofReadings::RoofReadings(const SearchOptions& options, Seconds best, Seconds b
 void RoofReadings::read() {
   if (read_.empty()) return;
   const std::vector<double> rates = roofs_.rates();
-  for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
+  for (const size_t i : indices(read_)) read_[i].rates.push_back(rates[i]);
 }
 
-std::vector<RacedRoof> RoofReadings::first_rounds(std::size_t rounds) const {
+std::vector<RacedRoof> RoofReadings::first_rounds(size_t rounds) const {
   std::vector<RacedRoof> result = read_;
   std::erase_if(result, [](const RacedRoof& roof) {
     return std::ranges::any_of(roof.rates, [](double rate) { return rate <= 0; });

@@ -15,7 +15,7 @@ class RoofReadings {
   /// After a round.
   void read();
   /// Those of the first `rounds` rounds; a roof with a failure is left out.
-  std::vector<RacedRoof> first_rounds(std::size_t rounds) const;
+  std::vector<RacedRoof> first_rounds(size_t rounds) const;
 
  private:
   Roofs roofs_;

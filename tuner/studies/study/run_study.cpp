@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/version.h"
@@ -80,11 +81,11 @@ std::vector<Configuration> interrupted_trials(Recorder& recorder, const Configur
 }
 
 /// The ceilings behind the bounds: the roof of every level and precision in use.
-std::vector<std::string> taking_part(const PreparedStudy& study) {
-  std::vector<std::string> names;
+Texts taking_part(const PreparedStudy& study) {
+  Texts names;
   for (const auto& input : study.inputs)
     for (const CeilingTime& part : input->bound.parts)
-      if (std::ranges::find(names, part.ceiling) == names.end()) names.push_back(part.ceiling);
+      if (!contains(names, part.ceiling)) names.push_back(part.ceiling);
   return names;
 }
 
@@ -110,7 +111,7 @@ void raise(PreparedStudy& study, const AnchorReadings& now) {
 /// Readings of the machine during a search: some milliseconds of its ceilings now and then.
 class MachineReadings {
  public:
-  MachineReadings(Roofs roofs, std::uint64_t seed)
+  MachineReadings(Roofs roofs, uint64_t seed)
       : roofs_(std::move(roofs)),
         rng_(seed, 0),
         next_(Clock::now() + pause()),
@@ -121,7 +122,7 @@ class MachineReadings {
   bool read_if_due() {
     if (rates_.empty() || Clock::now() < next_) return false;
     const std::vector<double> now = roofs_.rates();
-    for (std::size_t i = 0; i < now.size(); ++i)
+    for (const size_t i : indices(now))
       if (now[i] > 0) rates_[i].push_back(now[i]);
     next_ = Clock::now() + pause();
     return true;
@@ -130,7 +131,7 @@ class MachineReadings {
   /// The median of each ceiling's readings, from the slowest tenth to the fastest.
   std::vector<Ceiling> summary() const {
     std::vector<Ceiling> result;
-    for (std::size_t i = 0; i < rates_.size(); ++i) {
+    for (const size_t i : indices(rates_)) {
       if (rates_[i].empty()) continue;
       Ceiling& ceiling = result.emplace_back();
       ceiling.name = roofs_.names[i];
@@ -257,15 +258,15 @@ class Run {
   }
 
   Roofs roofs_near(Seconds best, Seconds baseline) const {
-    constexpr std::size_t most = 10;
+    constexpr size_t most = 10;
     // The binding ceiling, however far off: the headline's distance refers to it.
-    std::vector<std::string> names{study_.bound.ceiling};
+    Texts names{study_.bound.ceiling};
     for (const std::string& near : study_.first().roofline.ceilings_near(best, baseline))
       if (names.size() < most && near != names.front()) names.push_back(near);
     return roofs(names, "the race");
   }
 
-  Roofs roofs(const std::vector<std::string>& names, const char* beside) const {
+  Roofs roofs(const Texts& names, const char* beside) const {
     try {
       return platform_.roofs(study_.machine, names);
     } catch (const Error& error) {
@@ -303,7 +304,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   finished.study = std::make_unique<PreparedStudy>(prepare(spec, platform));
   PreparedStudy& study = *finished.study;
   platform.counter_providers(spec.counters, study.on_gpu());
-  const std::filesystem::path results = std::filesystem::absolute(spec.results);
+  const fs::path results = fs::absolute(spec.results);
   const FileLock lock = lock_study(results, study.header, spec.wait, observer.say);
   if (spec.fresh) set_aside(study_directory(results, study.header));
   std::optional<StudyRecord> stored =

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "study/findings.h"
@@ -18,10 +19,10 @@ namespace {
 /// Samples to confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 
-std::uint64_t pruned_trials(const History& history) {
+uint64_t pruned_trials(const History& history) {
   const auto counts = history.counts();
-  const auto found = counts.find(Outcome::pruned);
-  return found == counts.end() ? 0 : static_cast<std::uint64_t>(found->second);
+  auto* found = value_at(counts, Outcome::pruned);
+  return found ? static_cast<uint64_t>(*found) : 0;
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ const Configuration* SearchLoop::pending() const {
 std::optional<Configuration> SearchLoop::propose() {
   Proposed together;
   auto& configurations = together.configurations;
-  const std::size_t wanted = batch_size(pace(proposed_), options_.builders);
+  const size_t wanted = batch_size(pace(proposed_), options_.builders);
   while (configurations.size() < wanted) {
     Rng rng(options_.seed, proposed_.size() + configurations.size());
     auto next = setting_.strategy.propose(setting_.space, proposed_, rng, configurations);
@@ -148,7 +149,7 @@ void SearchLoop::build_ahead(const Configuration& next) {
       coming.push_back(one);
   const double most = forced() ? HUGE_VAL : affordable();
   if (most < static_cast<double>(coming.size()))
-    coming.resize(static_cast<std::size_t>(std::max(0.0, most)));
+    coming.resize(static_cast<size_t>(std::max(0.0, most)));
   if (coming.size() < 2) return;
   show(Progress::Phase::build, nullptr, nullptr);
   setting_.evaluator.build(coming);
@@ -197,7 +198,7 @@ void SearchLoop::remember(Trial trial) {
 
 std::string SearchLoop::certificate() {
   if (!proposed_.tried(setting_.space.baseline()) || !pruning_.certain(proposed_)) return {};
-  const std::uint64_t pruned = pruned_trials(proposed_), left = pruning_.proven();
+  const uint64_t pruned = pruned_trials(proposed_), left = pruning_.proven();
   if (pruned + left == 0) return {};
   return fmt::format(
       "certified: no configuration that was not measured can beat the best by more than the noise; "
@@ -207,7 +208,7 @@ std::string SearchLoop::certificate() {
 
 void SearchLoop::evaluate(const Configuration& configuration, const std::string& because) {
   show(Progress::Phase::search, nullptr, &configuration);
-  const std::uint64_t index = history().size();
+  const uint64_t index = history().size();
   const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
   setting_.recorder.append(Started{configuration, index});
   const Trial* incumbent = proposed_.best();
@@ -225,7 +226,7 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
   if (watched) setting_.recorder.append(TrialEnvironment{index, watched()});
 }
 
-void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index) noexcept {
+void SearchLoop::give_up(const Configuration& configuration, uint64_t index) noexcept {
   try {
     setting_.recorder.append(GivenUp{configuration, index});
   } catch (const std::exception&) {
@@ -236,7 +237,7 @@ void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index
 void SearchLoop::look_again() {
   // What failed before the baseline was well may have been the place's fault: the compiler's, a
   // missing library's, a machine without memory.
-  std::uint64_t well = first_of_run_;
+  uint64_t well = first_of_run_;
   for (const Trial& trial : std::views::reverse(history().trials()))
     if (trial.configuration == setting_.space.baseline() && !failed(trial.outcome))
       well = trial.index;

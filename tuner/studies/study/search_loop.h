@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/list.h"
 #include "core/quantity.h"
 #include "core/seconds_since.h"
 #include "roofline/roofline.h"
@@ -81,7 +82,7 @@ double likely_to_count(const Trial& trial, const Pace& pace, int builders);
 /// All cores build a batch while nothing is timed, then its configurations are timed one after the
 /// other while nothing is built. At least 1, at most 16; 1 where building is cheap beside timing,
 /// or was done before.
-std::size_t batch_size(const Pace& pace, int builders);
+size_t batch_size(const Pace& pace, int builders);
 
 /// The user's view of a running search.
 struct Progress {
@@ -126,14 +127,14 @@ struct SearchSetting {
 };
 
 struct SearchOptions {
-  std::uint64_t seed = 1;
+  uint64_t seed = 1;
   Budget budget = {};
   /// Share of the wall time for the stages after race and staircase.
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
-  std::size_t finalists = 4;
+  size_t finalists = 4;
   /// Least possible times of configurations; a configuration unable to win is pruned with its
   /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
@@ -162,7 +163,7 @@ struct SearchOptions {
 };
 
 struct SearchEnd : Stopped {
-  std::uint64_t evaluated = 0;  ///< trials of this run, those of the staircase included
+  uint64_t evaluated = 0;  ///< trials of this run, those of the staircase included
 };
 
 /// An end by the user.
@@ -173,7 +174,7 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
  public:
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
       : evaluator_(evaluator), recorder_(recorder) {}
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between& between) override {
     Rounds result = evaluator_.race(configurations, rounds, seed, between);
     for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
@@ -220,7 +221,7 @@ class SearchLoop {
   void evaluate(const Configuration& configuration, const std::string& because = {});
   void remember(Trial trial);
   /// Records an unfinished trial: its configuration did not end the run.
-  void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
+  void give_up(const Configuration& configuration, uint64_t index) noexcept;
   /// Refreshes the strategy's view: the record's proposals without those that failed before the
   /// baseline was well, and the interrupted trials as failures, so it never proposes them.
   void look_again();
@@ -270,12 +271,12 @@ class SearchLoop {
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
-  std::set<std::string> built_;   ///< keys excluded from building ahead
-  History proposed_;              ///< the strategy's view: without trials after the search
-  std::size_t first_of_run_ = 0;  ///< Trial::index
+  std::set<std::string> built_;  ///< keys excluded from building ahead
+  History proposed_;             ///< the strategy's view: without trials after the search
+  size_t first_of_run_ = 0;      ///< Trial::index
   Pruning pruning_;
-  std::optional<std::uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
-  double raced_ = 0;                      ///< time of all races so far [s]
+  std::optional<uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
+  double raced_ = 0;                 ///< time of all races so far [s]
 };
 
 }  // namespace rooftune::study

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/units.h"
 
 namespace rooftune::study {
@@ -41,8 +42,7 @@ void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs
     inputs.push_back(input_of(json, place));
     return;
   }
-  for (std::size_t i = 0; i < json.size(); ++i)
-    inputs.push_back(input_of(json[i], place.element(i)));
+  for (const size_t i : indices(json)) inputs.push_back(input_of(json[i], place.element(i)));
   if (inputs.size() < 2) place.fault("a list holds several inputs", "one input is an object");
 }
 
@@ -94,8 +94,8 @@ void add_limit(Budget& budget, const std::string& part) {
 
 Budget parse_budget(const std::string& text) {
   Budget budget;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
     add_limit(budget, text.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -103,7 +103,7 @@ Budget parse_budget(const std::string& text) {
 }
 
 bool worth_checks(const Budget& budget) {
-  constexpr std::uint64_t least_evaluations = 16;
+  constexpr uint64_t least_evaluations = 16;
   constexpr double least_seconds = 20;
   if (budget.evaluations && *budget.evaluations < least_evaluations) return false;
   return !budget.time || budget.time->value() >= least_seconds;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/option.h"
 #include "core/quantity.h"
 #include "kernel/program.h"
@@ -18,7 +19,7 @@ namespace rooftune::study {
 /// Any limits may be set; the first one reached ends the search. Counts include earlier runs of the
 /// study, but neither pruned trials nor those promoted after a search.
 struct Budget {
-  std::optional<std::uint64_t> evaluations = {};
+  std::optional<uint64_t> evaluations = {};
   std::optional<Seconds> time = {};    ///< wall time of the whole command
   std::optional<Seconds> device = {};  ///< time on the device: validating and timing
   bool operator==(const Budget&) const = default;
@@ -74,30 +75,30 @@ struct StudySpec {
   std::string card;               ///< index or UUID; empty: the first
   std::vector<InputSpec> inputs;  ///< empty: one of defaults
   std::string strategy = default_strategy;
-  std::uint64_t seed = 1;
+  uint64_t seed = 1;
   int threads = 0;                  ///< most threads; 0: all usable
   int builders = 0;                 ///< compilers at work at once; 0: as many as usable CPUs
   std::optional<CacheState> cache;  ///< absent: the kernel's own choice
   double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted
-  std::filesystem::path results = "results";
+  fs::path results = "results";
 
   Budget budget{.time = Seconds(120)};
   Goal objective = Goal::time;
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
-  std::string counters = "auto";     ///< auto, none or the name of a counter provider
-  bool anchors = true;               ///< measure three ceilings again at both ends of the run
-  bool pruning = true;               ///< leave out provable losers
-  bool staircase = true;             ///< measure the steps from the baseline to the winner
-  bool transfer = true;              ///< begin with the best of other studies of the kernel
-  bool fresh = false;                ///< set earlier records of the study aside
-  bool wait = false;                 ///< while another process runs the study; else an Error
-  std::string revision;              ///< of the kernel's sources; empty: as git says
-  std::vector<std::string> command;  ///< as typed, for provenance
+  std::string counters = "auto";  ///< auto, none or the name of a counter provider
+  bool anchors = true;            ///< measure three ceilings again at both ends of the run
+  bool pruning = true;            ///< leave out provable losers
+  bool staircase = true;          ///< measure the steps from the baseline to the winner
+  bool transfer = true;           ///< begin with the best of other studies of the kernel
+  bool fresh = false;             ///< set earlier records of the study aside
+  bool wait = false;              ///< while another process runs the study; else an Error
+  std::string revision;           ///< of the kernel's sources; empty: as git says
+  Texts command;                  ///< as typed, for provenance
 
   /// The name of the program or of the kernel's folder.
   std::string subject() const {
-    return program ? program->study_name() : std::filesystem::path(kernel).filename().string();
+    return program ? program->study_name() : fs::path(kernel).filename().string();
   }
   bool weighs_inputs() const { return objective != Goal::time; }
 

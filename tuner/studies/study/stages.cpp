@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/interruption.h"
@@ -17,8 +18,7 @@ namespace {
 /// Readings of a machine before and after a search show a change in between.
 void read_anchors_again(StageContext& context) {
   if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
-  std::vector<std::string> names;
-  for (const Ceiling& ceiling : context.anchors_before) names.push_back(ceiling.name);
+  Texts names = members(context.anchors_before, &Ceiling::name);
   auto now = context.platform.anchors(context.study.machine, names);
   context.throw_if_interrupted();
   context.recorder.append(
@@ -27,7 +27,7 @@ void read_anchors_again(StageContext& context) {
 
 }  // namespace
 
-void StageContext::say_of(std::size_t input, const std::string& text) const {
+void StageContext::say_of(size_t input, const std::string& text) const {
   say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
 }
 
@@ -53,7 +53,7 @@ void replace(std::vector<CountedRun>& runs, CountedRun run) {
 }
 
 /// Best and baseline: without their counts nothing explains an answer.
-constexpr std::size_t surely_counted = 2;
+constexpr size_t surely_counted = 2;
 
 /// Shortest run of this provider so far [s]: a step is like the best, not like the baseline.
 double shortest(const std::vector<CountedRun>& runs, const std::string& provider) {
@@ -68,16 +68,16 @@ double shortest(const std::vector<CountedRun>& runs, const std::string& provider
 class Counting {
  public:
   /// `least`: that each run has in any case [s]; 0: none.
-  Counting(StageContext& context, std::size_t input, double limit, double least)
+  Counting(StageContext& context, size_t input, double limit, double least)
       : context_(context), input_(input), limit_(limit), least_(least) {}
 
   void count(const std::vector<Configuration>& configurations) {
     PreparedStudy& study = context_.study;
     for (const std::string& provider :
          context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
-      for (std::size_t i = 0; i < configurations.size(); ++i) {
+      for (const size_t i : indices(configurations)) {
         context_.throw_if_interrupted();
-        const auto builders = static_cast<std::size_t>(study.spec.builders);
+        const auto builders = static_cast<size_t>(study.spec.builders);
         if (i % builders == 0) build(configurations, i, i + builders, provider);
         count(configurations, i, provider);
       }
@@ -94,10 +94,10 @@ class Counting {
         });
   }
 
-  void build(const std::vector<Configuration>& all, std::size_t begin, std::size_t end,
+  void build(const std::vector<Configuration>& all, size_t begin, size_t end,
              const std::string& provider) {
     std::vector<Configuration> missing;
-    for (std::size_t i = begin; i < std::min(end, all.size()); ++i)
+    for (size_t i = begin; i < std::min(end, all.size()); ++i)
       if (!is_counted(all[i], provider)) missing.push_back(all[i]);
     if (missing.size() < 2 || (context_.schedule.is_limited() && left() <= 0)) return;
     in_time(context_.schedule.is_limited() ? left() : HUGE_VAL,
@@ -106,7 +106,7 @@ class Counting {
 
   /// The i-th: best and baseline have their least time in any case, and each has its share of what
   /// is left for the others.
-  void count(const std::vector<Configuration>& all, std::size_t i, const std::string& provider) {
+  void count(const std::vector<Configuration>& all, size_t i, const std::string& provider) {
     const Configuration& configuration = all[i];
     if (is_counted(configuration, provider)) return;
     PreparedInput& here = *context_.study.inputs[input_];
@@ -149,7 +149,7 @@ class Counting {
   }
 
   StageContext& context_;
-  std::size_t input_;
+  size_t input_;
   double limit_, least_;
   int without_time_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -161,7 +161,7 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
   std::vector<Configuration> chosen;
   const Trial* best = study.history.best();
   const auto race = staircase_race(study);
-  const auto places = race ? climbed(*race) : std::vector<std::size_t>{};
+  const auto places = race ? climbed(*race) : std::vector<size_t>{};
   if (race)
     chosen.push_back(race->race.configurations[places.back()]);
   else if (study.race && !study.race->seconds.empty())
@@ -171,7 +171,7 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
   const Trial* first = study.history.find(baseline);
   if (first && first->ok() && (chosen.empty() || !(chosen.front() == baseline)))
     chosen.push_back(baseline);
-  for (std::size_t i = 1; i + 1 < places.size(); ++i)
+  for (size_t i = 1; i + 1 < places.size(); ++i)
     chosen.push_back(race->race.configurations[places[i]]);
   return chosen;
 }
@@ -189,7 +189,7 @@ namespace {
 
 /// The reach of their compiled code on a card.
 void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
-  for (std::size_t i = 0; i < context.study.inputs.size(); ++i)
+  for (const size_t i : indices(context.study.inputs))
     for (const Configuration& configuration : chosen) {
       context.throw_if_interrupted();
       PreparedInput& here = *context.study.inputs[i];
@@ -211,10 +211,9 @@ void count(StageContext& context) {
   Schedule& schedule = context.schedule;
   schedule.keep_for_counts(likely_to_count(record, baseline, context.study.spec.builders));
   const auto inputs = static_cast<double>(context.study.inputs.size());
-  const double each =
-      schedule.for_counts(0) / inputs /
-      static_cast<double>(std::clamp<std::size_t>(chosen.size(), 1, surely_counted));
-  for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
+  const double each = schedule.for_counts(0) / inputs /
+                      static_cast<double>(std::clamp<size_t>(chosen.size(), 1, surely_counted));
+  for (const size_t i : indices(context.study.inputs)) {
     Counting counting(context, i,
                       schedule.left_for(Part::counts) / (inputs - static_cast<double>(i)), each);
     counting.count(chosen);

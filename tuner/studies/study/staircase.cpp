@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "study/climb.h"
 #include "study/find_study.h"
 #include "study/findings.h"
@@ -18,7 +19,7 @@ Estimate times(const Estimate& a, double factor) {
 }
 
 /// Its time over the top's, times the top's.
-std::optional<Estimate> seconds_at(const Race& race, std::size_t place, std::size_t top) {
+std::optional<Estimate> seconds_at(const Race& race, size_t place, size_t top) {
   const Estimate own = judge(race).seconds[top];
   if (place == top) return own;
   const auto ratio = paired_ratio(race, place, top);
@@ -27,8 +28,8 @@ std::optional<Estimate> seconds_at(const Race& race, std::size_t place, std::siz
 }
 
 /// What the step gained, by the times above; its interval is that of their rounds together.
-std::optional<Estimate> gain_of(const Race& race, std::size_t before, std::size_t after,
-                                const Stair& from, const Stair& to) {
+std::optional<Estimate> gain_of(const Race& race, size_t before, size_t after, const Stair& from,
+                                const Stair& to) {
   if (!from.seconds || !to.seconds) return std::nullopt;
   const double value = from.seconds->value / to.seconds->value;
   const Estimate paired = paired_ratio(race, before, after).value_or(Estimate::exact(value));
@@ -36,7 +37,7 @@ std::optional<Estimate> gain_of(const Race& race, std::size_t before, std::size_
 }
 
 void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& study,
-               const StaircaseRace& race, std::size_t top) {
+               const StaircaseRace& race, size_t top) {
   const Configuration& best = race.race.configurations[top];
   for (const Trial& trial : study.history.trials()) {
     if (trial.because != because_next || trial.configuration == best) continue;
@@ -44,7 +45,7 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
     tried.changes = changes(best, trial.configuration, result.space.knobs);
     const auto& all = race.race.configurations;
     const auto place =
-        static_cast<std::size_t>(std::ranges::find(all, trial.configuration) - all.begin());
+        static_cast<size_t>(std::ranges::find(all, trial.configuration) - all.begin());
     const Trial* winner = study.history.find(best);
     if (place < all.size())
       tried.gain = paired_ratio(race.race, top, place);
@@ -57,9 +58,8 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
 }
 
 /// Changed knobs of what the search found that the top does not need.
-std::vector<std::string> unneeded(const StudyResult& result, const StaircaseRace& race,
-                                  std::size_t top) {
-  std::vector<std::string> names;
+Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top) {
+  Texts names;
   const auto& all = race.race.configurations;
   for (const Step::Change& change : changes(all[top], race.found, result.space.knobs))
     if (change.from == all.front().at(change.knob)) names.push_back(change.knob);
@@ -76,7 +76,7 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   std::vector<Stair> all;
   std::vector<Stair>& measured = stairs.stairs;
   const auto steps = placed(*path, space, result.identity.kernel);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
+  for (const size_t i : indices(steps)) {
     const auto found = std::ranges::find(measured, steps[i].configuration, &Stair::configuration);
     if (found != measured.end()) {
       found->published = path->steps[i];
@@ -122,7 +122,7 @@ std::map<std::string, double> rates_beside(const StudyResult& result, const Race
 std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
   if (study.staircase && !study.staircase->race.seconds.empty()) return study.staircase;
   if (!study.race || study.race->seconds.empty() || !study.race->with_baseline) return std::nullopt;
-  const std::size_t winner = judge(*study.race).winner;
+  const size_t winner = judge(*study.race).winner;
   if (winner == 0) return std::nullopt;
   StaircaseRace pair;
   pair.found = study.race->configurations[winner];
@@ -134,10 +134,10 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
 }
 
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
-                       const StaircaseRace& race, const std::vector<std::size_t>& places) {
+                       const StaircaseRace& race, const std::vector<size_t>& places) {
   Staircase stairs;
-  const std::size_t top = places.back();
-  for (std::size_t i = 0; i < places.size(); ++i) {
+  const size_t top = places.back();
+  for (const size_t i : indices(places)) {
     Stair stair;
     stair.configuration = race.race.configurations[places[i]];
     if (const Trial* trial = study.history.find(stair.configuration)) stair.trial = trial->index;
@@ -163,17 +163,17 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
 }
 
 void fill_ledger(StudyResult& result, const StaircaseRace& race,
-                 const std::vector<std::size_t>& places) {
+                 const std::vector<size_t>& places) {
   if (!result.staircase || !result.bound.known()) return;
   std::vector<Step> steps;
   StairEvidence evidence;
-  std::vector<std::size_t> at;  // The place of each step in the staircase.
-  std::vector<std::size_t> raced;
-  std::size_t place = 0;
-  for (std::size_t i = 0; i < result.staircase->stairs.size(); ++i) {
+  std::vector<size_t> at;  // The place of each step in the staircase.
+  std::vector<size_t> raced;
+  size_t place = 0;
+  for (const size_t i : indices(result.staircase->stairs)) {
     const Stair& stair = result.staircase->stairs[i];
     if (!stair.absent_because.empty()) continue;
-    const std::size_t here = places[place++];
+    const size_t here = places[place++];
     if (!stair.seconds) continue;
     steps.push_back({*stair.seconds, stair.changes});
     evidence.has.push_back(exploited(result, stair.configuration));
@@ -187,7 +187,7 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
   }
   for (const RacedRoof& roof : race.race.roofs)
     if (const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, roof.ceiling))
-      for (const std::size_t here : raced)
+      for (const size_t here : raced)
         evidence.beside[roof.ceiling].push_back(
             {seconds_under_roof(race.race, here, roof, ceiling->rate.value),
              seconds_under_roof(race.race, here, roof, ceiling->rate.value, 0.5)});
@@ -200,8 +200,8 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
   if (result.best && result.best->counts)
     result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,
                          rates_beside(result, race.race));
-  if (const auto roof = evidence.beside.find(result.bound.ceiling); roof != evidence.beside.end()) {
-    const Estimate& best = roof->second.back().whole;
+  if (auto* roof = value_at(evidence.beside, result.bound.ceiling)) {
+    const Estimate& best = roof->back().whole;
     const double bound = result.bound.time.value();
     result.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "kernel/published.h"
 #include "roofline/amounts.h"
 #include "roofline/counts.h"
@@ -19,8 +20,8 @@ namespace rooftune::study {
 /// One configuration of a staircase.
 struct Stair {
   Configuration configuration;
-  std::optional<std::uint64_t> trial;  ///< Trial::index; absent: it was not tried
-  std::vector<Step::Change> changes;   ///< against the stair before; empty for the baseline
+  std::optional<uint64_t> trial;      ///< Trial::index; absent: it was not tried
+  std::vector<Step::Change> changes;  ///< against the stair before; empty for the baseline
   /// Per call: the median over the rounds of its time over the winner's, times the winner's time
   /// [s]. So the gains of all stairs multiply to the speed-up. Absent: it did not run.
   std::optional<Estimate> seconds;
@@ -42,13 +43,13 @@ struct TriedNext {
 };
 
 struct Staircase {
-  std::vector<Stair> stairs;          ///< baseline first, winner last; of a path, in its order
-  std::vector<std::string> unneeded;  ///< changed knobs of the search's best that gained nothing
-  std::vector<TriedNext> next;        ///< the most promising first
-  int rounds = 0;                     ///< interleaved rounds of the race
-  int dropped = 0;                    ///< of them disturbed, and not counted
-  std::string shortened_because;      ///< why steps were joined or left out; empty: none was
-  std::string title, source;          ///< of a published path; empty: measured for this study
+  std::vector<Stair> stairs;      ///< baseline first, winner last; of a path, in its order
+  Texts unneeded;                 ///< changed knobs of the search's best that gained nothing
+  std::vector<TriedNext> next;    ///< the most promising first
+  int rounds = 0;                 ///< interleaved rounds of the race
+  int dropped = 0;                ///< of them disturbed, and not counted
+  std::string shortened_because;  ///< why steps were joined or left out; empty: none was
+  std::string title, source;      ///< of a published path; empty: measured for this study
 };
 
 struct StudyResult;
@@ -60,10 +61,9 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
 /// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts
 /// and space; without broken ceilings.
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
-                       const StaircaseRace& race, const std::vector<std::size_t>& places);
+                       const StaircaseRace& race, const std::vector<size_t>& places);
 
 /// Fills the ledger of a result, and the broken ceilings of its staircase.
-void fill_ledger(StudyResult& result, const StaircaseRace& race,
-                 const std::vector<std::size_t>& places);
+void fill_ledger(StudyResult& result, const StaircaseRace& race, const std::vector<size_t>& places);
 
 }  // namespace rooftune::study

@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 
 namespace rooftune::counters {
 namespace {
@@ -22,7 +22,7 @@ constexpr const char* restricted =
 const char* const library_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
 /// Pointers into `names`, as CUPTI wants them.
-std::vector<const char*> pointers(const std::vector<std::string>& names) {
+std::vector<const char*> pointers(const Texts& names) {
   std::vector<const char*> all;
   for (const std::string& name : names) all.push_back(name.c_str());
   return all;
@@ -43,7 +43,7 @@ class RangeProfiler {
   RangeProfiler(const RangeProfiler&) = delete;
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-  std::vector<uint8_t> counter_image(const std::vector<std::string>& metrics) const {
+  std::vector<uint8_t> counter_image(const Texts& metrics) const {
     auto wanted = pointers(metrics);
     auto size = sized(&CounterDataSize::bytes, {{}, range_, wanted.data(), wanted.size(), 1, 1});
     library_.call("cuptiRangeProfilerGetCounterDataSize", size);
@@ -102,10 +102,10 @@ void initialise(const CuptiLibrary& library) {
 void count_some(const std::vector<const CounterEvent*>& events, const MetricSource& source,
                 EventCounts& counts) {
   if (events.empty()) return;
-  std::vector<std::string> metrics;
+  Texts metrics;
   for (const CounterEvent* event : events) metrics.push_back(event->name);
   const std::vector<double> values = source(metrics);
-  for (size_t i = 0; i < events.size(); ++i) {
+  for (const size_t i : indices(events)) {
     const double value = i < values.size() ? values[i] : std::nan("");
     if (std::isfinite(value) && value >= 0)
       counts.totals[events[i]->id] = {Estimate::exact(value), 1};
@@ -187,7 +187,7 @@ void CuptiLibrary::check(const char* function, Result result) const {
               cures.contains(result) ? cures.at(result) : "", ExitCode::unavailable);
 }
 
-std::vector<std::string> CuptiLibrary::chips() const {
+Texts CuptiLibrary::chips() const {
   auto params = sized(&SupportedChips::names);
   call("cuptiProfilerHostGetSupportedChips", params);
   return {params.names, params.names + params.count};
@@ -206,7 +206,7 @@ CuptiHost::~CuptiHost() {
   library_->result("cuptiProfilerHostDeinitialize", params);
 }
 
-bool CuptiHost::add(const std::vector<std::string>& metrics) {
+bool CuptiHost::add(const Texts& metrics) {
   auto wanted = pointers(metrics);
   auto params = sized(&AddMetrics::count, {{}, host_, wanted.data(), wanted.size()});
   const Result result = library_->result("cuptiProfilerHostConfigAddMetrics", params);
@@ -232,7 +232,7 @@ size_t CuptiHost::passes() const {
 }
 
 std::vector<double> CuptiHost::values(const std::vector<uint8_t>& counters, size_t range,
-                                      const std::vector<std::string>& metrics) const {
+                                      const Texts& metrics) const {
   std::vector<double> amounts(metrics.size());
   auto wanted = pointers(metrics);
   auto params = sized(&EvaluateToValues::values, {{},
@@ -255,8 +255,7 @@ std::string chip_name(const CuptiLibrary& library, size_t device) {
 }
 
 std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
-                                const std::string& chip, Context context,
-                                const std::vector<std::string>& metrics,
+                                const std::string& chip, Context context, const Texts& metrics,
                                 const std::function<void()>& settle,
                                 const std::function<void()>& launch) {
   initialise(*library);
@@ -290,8 +289,8 @@ HardwareCounts count_metrics(const EventSet& set, const MetricSource& source) {
     std::vector<const CounterEvent*> wanted;
     for (const CounterEvent& event : set.events) {
       if (event.when.empty() == waiting) continue;
-      const auto seen = counts.totals.find(event.when);
-      if (seen != counts.totals.end() && seen->second.count.value == 0)
+      auto* seen = value_at(counts.totals, event.when);
+      if (seen && seen->count.value == 0)
         counts.totals[event.id] = {Estimate::exact(0), 1};
       else
         wanted.push_back(&event);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
@@ -171,7 +171,7 @@ class CuptiLibrary {
   /// Major version of its CUDA.
   int major() const;
   /// Chips with metrics in this CUPTI: "GV100", "GA100", "GH100".
-  std::vector<std::string> chips() const;
+  Texts chips() const;
 
  private:
   fs::path file_;
@@ -193,14 +193,14 @@ class CuptiHost {
   CuptiHost& operator=(const CuptiHost&) = delete;
 
   /// False when the chip lacks one of them; CUPTI then accepts nothing more.
-  bool add(const std::vector<std::string>& metrics);
+  bool add(const Texts& metrics);
   /// The configuration for the profiler of all metrics added.
   std::vector<uint8_t> image() const;
   /// Launches needed for all metrics added.
   size_t passes() const;
   /// Values of `metrics` in the range `range` of a decoded counter data image.
   std::vector<double> values(const std::vector<uint8_t>& counters, size_t range,
-                             const std::vector<std::string>& metrics) const;
+                             const Texts& metrics) const;
 
  private:
   std::shared_ptr<const CuptiLibrary> library_;
@@ -217,12 +217,11 @@ std::string chip_name(const CuptiLibrary& library, size_t device);
 /// dropped range.
 std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
                                 const std::string& chip, cupti::Context context,
-                                const std::vector<std::string>& metrics,
-                                const std::function<void()>& settle,
+                                const Texts& metrics, const std::function<void()>& settle,
                                 const std::function<void()>& launch);
 
 /// Counts metrics, in the order given, over one launch.
-using MetricSource = std::function<std::vector<double>(const std::vector<std::string>& metrics)>;
+using MetricSource = std::function<std::vector<double>(const Texts& metrics)>;
 /// The quantities of a chip's event set from `source`: first the metrics without a `when`, then
 /// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
 /// makes its quantities missing.

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "counters/cuda/cupti.h"
 #include "counters/hardware_count.h"
 #include "os/subprocess.h"
@@ -64,7 +65,7 @@ class CuptiCounter : public CallCounter {
     const std::string chip = chip_name(*library, current.device());
     const EventSet* set = event_set_of_chip(event_sets(), chip);
     if (!set) throw Error("no event set knows the chip " + chip, "CUPTI");
-    const auto once = [&](const std::vector<std::string>& metrics) {
+    const auto once = [&](const Texts& metrics) {
       const auto waited = [&](const std::function<void()>& body) {
         return [&] {
           body();
@@ -75,7 +76,7 @@ class CuptiCounter : public CallCounter {
                          waited(launch.call));
     };
     Counts counts = counts_of(count_metrics(*set, once), "cupti", "CUPTI, " + set->title);
-    counts.notes.insert(counts.notes.end(), set->traps.begin(), set->traps.end());
+    append(counts.notes, set->traps);
     return counts;
   }
 };

@@ -9,6 +9,7 @@
 #include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "run/loaded_variant.h"
 #include "trial/statistics.h"
 
@@ -49,7 +50,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
   char name[128] = "";
   driver.DeviceGetName(name, static_cast<int>(sizeof name) - 1, device);
   result.name = name;
-  result.is_slice = result.name.find("MIG") != std::string::npos;
+  result.is_slice = contains(result.name, "MIG");
   CudaUuid uuid{};
   driver.DeviceGetUuid(&uuid, device);
   result.uuid = uuid_text(uuid);

@@ -4,7 +4,6 @@
 #pragma once
 #include <map>
 
-#include "core/filesystem.h"
 #include "run/cuda/cuda_driver.h"
 #include "run/gpu_runtime.h"
 

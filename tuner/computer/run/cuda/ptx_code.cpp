@@ -7,12 +7,13 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::run::ptx {
 namespace {
 
-using Words = std::vector<std::string>;
+using Words = Texts;
 
 std::string without_blanks(const std::string& text) { return std::string(trimmed(text)); }
 
@@ -32,9 +33,7 @@ Words parts_of(const std::string& text, char mark) {
   return parts;
 }
 
-bool has_word(const Words& words, const char* word) {
-  return std::ranges::find(words, word) != words.end();
-}
+bool has_word(const Words& words, const char* word) { return contains(words, word); }
 
 std::optional<Type> type_of(const std::string& word) {
   if (word == "pred") return Type{'p', 1};
@@ -81,8 +80,7 @@ class Decoder {
     std::string statement;
     for (const char c : text) {
       const std::string words = std::strchr(";{}:", c) ? without_blanks(statement) : std::string();
-      const bool begins =
-          words.find(".entry") != std::string::npos || words.find(".func") != std::string::npos;
+      const bool begins = contains(words, ".entry") || contains(words, ".func");
       if (c == ';') {
         if (!words.empty() && !begins) take(words);
       } else if (c == '{' && (words.empty() || begins)) {
@@ -256,8 +254,8 @@ class Decoder {
     const Words name = parts_of(words.substr(0, blank), '.');
     const std::string list = blank == std::string::npos ? "" : words.substr(blank);
     if (name[0] == "cp" && !has_word(name, "bulk")) {
-      const bool copies = name.size() > 3 && name[1] == "async" && !type_of(name.back()) &&
-                          list.find('[') != std::string::npos;
+      const bool copies =
+          name.size() > 3 && name[1] == "async" && !type_of(name.back()) && contains(list, '[');
       one.op = copies ? Op::copy : Op::nothing;
     } else {
       one.does = name.size() > 1 ? operation(name[0] + '.' + name[1]) : nullptr;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "run/cuda/ptx_walk.h"
 
 namespace rooftune::run::ptx {
@@ -51,7 +52,7 @@ class Walker {
         share_(l1_bytes),
         times_(function.code.size()),
         ready_(function.registers.size()) {
-    for (size_t k = 0; k < function.parameters.size(); ++k) {
+    for (const size_t k : indices(function.parameters)) {
       const size_t end = k + 1 < function.parameters.size() ? function.parameters[k + 1]
                                                             : function.parameter_bytes;
       const size_t bytes =
@@ -109,7 +110,7 @@ class Walker {
     roofline::ThreadWork sum = traffic_;
     const std::vector<double> of_warp = times_of_warp();
     double alone = 0;
-    for (size_t k = 0; k < times_.size(); ++k) {
+    for (const size_t k : indices(times_)) {
       const double n = of_warp[k];
       const roofline::ThreadWork& cost = function_.code[k].cost;
       for (const Field field : of_code) sum.*field += n * cost.*field;
@@ -180,7 +181,7 @@ class Walker {
   /// each as likely as 32 independent lanes have one that takes it.
   std::vector<double> times_of_warp() const {
     std::vector<double> result(times_.begin(), times_.end());
-    for (size_t b = 0; b < times_.size(); ++b) {
+    for (const size_t b : indices(times_)) {
       const Neighbour& known = neighbours_[b];
       if (!known.diverges || function_.code[b].target <= b) continue;
       const uint64_t taken = known.taken, passed = times_[b] - taken;

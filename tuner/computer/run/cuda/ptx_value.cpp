@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/list.h"
 #include "run/cuda/ptx_code.h"
 
 namespace rooftune::run::ptx {
@@ -186,8 +187,8 @@ const Operation* operation(const std::string& word) {
     }
     return all;
   }();
-  const auto found = known.find(word);
-  return found == known.end() ? nullptr : found->second;
+  auto* found = value_at(known, word);
+  return found ? *found : nullptr;
 }
 
 uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {

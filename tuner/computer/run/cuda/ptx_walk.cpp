@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "run/cuda/ptx_thread.h"
 
 namespace rooftune::run {
@@ -51,7 +52,7 @@ struct WarpWalk {
         ++counted;
       }
       walker.mine.resize(neighbours.size());
-      for (size_t k = 0; k < neighbours.size(); ++k) neighbours[k] = {std::move(walker.mine[k])};
+      for (const size_t k : indices(neighbours)) neighbours[k] = {std::move(walker.mine[k])};
       before = lane;
     }
     for (const Field field : of_traffic) result.*field /= std::max(counted, 1.0);

@@ -363,7 +363,7 @@ class Collector {
 }  // namespace
 
 bool holds(const std::vector<Condition>& conditions, const Condition& one) {
-  return std::ranges::find(conditions, one.expression, &Condition::expression) != conditions.end();
+  return contains(conditions, one.expression, &Condition::expression);
 }
 
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,

@@ -6,7 +6,7 @@
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/fields.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "night_commands/options.h"
 #include "report/figures.h"
@@ -55,7 +55,7 @@ void print_acceptance(const std::string& name, const Acceptance& accepted) {
 int baseline_command(const BaselineOptions& options) {
   const auto results = fs::absolute(options.choice.spec.results);
   if (options.action == BaselineAction::accept) return accept_best(options, results);
-  std::vector<std::string> faults;
+  Texts faults;
   std::vector<Baseline> all = read_baselines(results, faults);
   std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options.choice); });
   if (options.json) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "host/host_platform.h"
@@ -18,10 +18,10 @@ namespace rooftune::night_commands {
 namespace {
 
 /// Output of git without its last newline. Throws Error with its words.
-std::string git(const fs::path& folder, std::vector<std::string> words) {
+std::string git(const fs::path& folder, Texts words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
-  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  append(command.argv, words);
   command.kept_output = size_t{1} << 24;
   Finished finished = execute(command);
   while (finished.output.ends_with('\n')) finished.output.pop_back();
@@ -66,7 +66,7 @@ std::string commit_of(const fs::path& repository, const std::string& revision) {
 
 /// The baseline whose key begins with the word. Throws Error unless it is one.
 Baseline baseline_of(const fs::path& results, const std::string& series) {
-  std::vector<std::string> faults, keys;
+  Texts faults, keys;
   std::vector<Baseline> all = read_baselines(results, faults);
   for (const Baseline& one : all) keys.push_back(one.key);
   std::erase_if(all, [&](const Baseline& one) { return !one.key.starts_with(series); });
@@ -203,7 +203,7 @@ class Bisection {
   const Baseline& baseline_;
   double threshold_;
   fs::path kernel_, repository_;
-  std::vector<std::string> commits_;
+  Texts commits_;
   std::vector<Commit> known_;
 };
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/option.h"
 #include "sweep/formats.h"
 #include "sweep/sweep.h"
@@ -58,7 +58,7 @@ struct SweepOptions {
   std::string plan, results, json;
   FailOn fail_on = FailOn::inconclusive;
   bool quiet = false, verbose = false, wait = false;
-  std::vector<std::string> outputs;  ///< FORMAT=FILE
+  Texts outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
   bool check = false, dry_run = false, goes_on = false;
   bool allow_commands = false;  ///< of a plan that others may change
@@ -145,7 +145,7 @@ struct SweepOutput {
 };
 /// Words such as "junit=results.xml"; a word without a format names the folder of the pages. Throws
 /// Error for an unknown format, and where a file could not be written.
-std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words);
+std::vector<SweepOutput> sweep_outputs(const Texts& words);
 /// Reads the sweeps below the folder and writes all of it; warns of unreadable files. `missing`:
 /// studies that tonight did not reach. Throws Error.
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,

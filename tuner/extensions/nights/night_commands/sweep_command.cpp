@@ -6,7 +6,7 @@
 #include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "night_commands/options.h"
@@ -56,9 +56,7 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
              {"speed-up", Ink::faint},
              {"gap", Ink::faint},
              {"against the baseline", Ink::faint}});
-  const auto mark = [](const std::vector<std::string>& doubts) {
-    return doubts.empty() ? "" : " ?";
-  };
+  const auto mark = [](const Texts& doubts) { return doubts.empty() ? "" : " ?"; };
   for (const StudyOutcome& study : summary.studies) {
     const StudyFigures figures = study.result.value_or(StudyFigures{});
     const bool bad = study.state == StudyOutcome::State::failed ||
@@ -118,16 +116,16 @@ int show_plan(const Plan& plan, const fs::path& results, bool goes_on) {
   double total = 0;
   for (const size_t i : in_order(plan, last)) {
     const PlannedStudy& study = plan.studies[i];
-    const auto before = last.find(study.name);
+    auto* before = value_at(last, study.name);
     const auto seconds = expected_seconds(study, last);
     const bool done = open && outcome_of(study.name, *open);
     if (!done) total += seconds.value_or(0);
-    const bool measured = before != last.end();
+    const bool measured = before;
     table.row({{study.name, Ink::strong},
                {seconds ? duration_text(*seconds) : "-"},
-               {measured && before->second.gap ? significant(*before->second.gap, 3) : "-"},
+               {measured && before->gap ? significant(*before->gap, 3) : "-"},
                {done       ? "done in the run that would be continued"
-                : measured ? "measured last in " + before->second.run
+                : measured ? "measured last in " + before->run
                            : "never measured"}});
   }
   fmt::print("sweep {}: {} studies, in this order\n{}", plan.name, plan.studies.size(),
@@ -152,7 +150,7 @@ std::string subject_of(const SweepSummary& summary) {
   std::map<std::string, int> counts;
   for (const StudyOutcome& study : summary.studies)
     ++counts[study.verdict ? word(study.verdict->finding) : word(study.state)];
-  std::vector<std::string> texts;
+  Texts texts;
   for (const auto& [text, count] : counts) texts.push_back(fmt::format("{} {}", text, count));
   return fmt::format("{}: {}", summary.plan, fmt::join(texts, ", "));
 }

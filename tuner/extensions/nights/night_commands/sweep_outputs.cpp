@@ -5,7 +5,7 @@
 
 #include "cli/console.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "night_commands/options.h"
 #include "sweep/formats.h"
 
@@ -21,7 +21,7 @@ bool is_word(const std::string& text) {
 fs::path study_page_of(const Series& series) {
   const Night& night = series.nights.back();
   const std::string name = fmt::format("{}.{}.{}.html", series.kernel, series.backend, night.study);
-  if (night.study.empty() || name.find('/') != std::string::npos) return {};
+  if (night.study.empty() || contains(name, '/')) return {};
   // results/sweeps/<plan>/<run>
   const auto results = night.run.parent_path().parent_path().parent_path();
   const auto page = results / "reports" / name;
@@ -45,7 +45,7 @@ void write_site(const SweepHistory& history, const fs::path& site) {
 
 }  // namespace
 
-std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
+std::vector<SweepOutput> sweep_outputs(const Texts& words) {
   std::vector<SweepOutput> outputs;
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
@@ -85,7 +85,7 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path
 }
 
 int report_sweeps(const ReportOptions& options, const std::string& folder) {
-  std::vector<std::string> words = options.outputs;
+  Texts words = options.outputs;
   if (words.empty())
     words.push_back(
         folder_below(fs::absolute(results_directory(options.results)), "reports/sweeps").string());

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/paths.h"
@@ -55,14 +55,14 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   // The nodes get this place explicitly; the environment may not reach them.
   const ExportWatch exports = export_watch(plan, options);
   if (!exports.places.empty()) {
-    std::vector<std::string> places(exports.places.begin(), exports.places.end());
+    Texts places(exports.places.begin(), exports.places.end());
     sweep.worker_words = {"--exports", fmt::format("{}", fmt::join(places, ":"))};
   }
   if (exports.update) sweep.worker_words.emplace_back("--update-exports");
   if (options.allow_commands) sweep.worker_words.emplace_back("--allow-commands");
   sweep.words = [](const std::string& machine) {
     const auto request = load_machine(machine).slurm;
-    return request ? request->words() : std::vector<std::string>{};
+    return request ? request->words() : Texts{};
   };
   sweep.say = [&](const std::string& line) {
     if (!options.quiet) fmt::print(stderr, "{}\n", line);

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "sweep/regression.h"
@@ -55,8 +55,7 @@ std::vector<ExportFile> read_export(const fs::path& path) {
 }
 
 /// All readable ones; the others become faults.
-std::vector<ExportFile> read_exports(const std::vector<fs::path>& places,
-                                     std::vector<std::string>& faults) {
+std::vector<ExportFile> read_exports(const std::vector<fs::path>& places, Texts& faults) {
   std::vector<ExportFile> files;
   for (const fs::path& place : places) try {
       for (const fs::path& path : files_at(place)) try {
@@ -156,7 +155,7 @@ std::vector<fs::path> export_places(const std::string& named) {
   return places;
 }
 
-std::vector<std::string> checked_exports(const ExportWatch& watch) {
+Texts checked_exports(const ExportWatch& watch) {
   for (const fs::path& place : watch.places) {
     if (!fs::exists(place))
       throw Error("there are no exports", place.string(),
@@ -169,7 +168,7 @@ std::vector<std::string> checked_exports(const ExportWatch& watch) {
   if (watch.update && watch.places.empty())
     throw Error("nothing says where the exports are", "--update-exports",
                 "--exports DIR, \"exports\" in the plan or ROOFTUNE_EXPORTS");
-  std::vector<std::string> faults;
+  Texts faults;
   read_exports(watch.places, faults);
   return faults;
 }
@@ -178,7 +177,7 @@ std::vector<ExportVerdict> held_against_exports(const ExportWatch& watch, Prepar
                                                 const Configuration& best,
                                                 const std::string& text) {
   const Json tonight = parse_json(text, "tonight's export");
-  std::vector<std::string> faults;  // reported by checked_exports()
+  Texts faults;  // reported by checked_exports()
   std::vector<ExportVerdict> here, elsewhere;
   for (const ExportFile& file : read_exports(watch.places, faults)) {
     if (!same_task(file.json, tonight)) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/list.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "report/figures.h"
@@ -74,7 +75,7 @@ std::string escaped(const std::string& text, bool is_title) {
   const std::string special = is_title ? "%\r\n:," : "%\r\n";
   std::string result;
   for (const char c : plain_text(text))
-    result += special.find(c) == std::string::npos ? std::string(1, c) : fmt::format("%{:02X}", c);
+    result += !contains(special, c) ? std::string(1, c) : fmt::format("%{:02X}", c);
   return result;
 }
 
@@ -97,10 +98,10 @@ std::string series_name(const Series& series) {
   return name;
 }
 
-std::vector<std::string> names_of(const std::vector<NightOf>& nights) {
+Texts names_of(const std::vector<NightOf>& nights) {
   std::map<std::string, int> uses;
   for (const NightOf& one : nights) ++uses[series_name(one.series)];
-  std::vector<std::string> names;
+  Texts names;
   for (const NightOf& one : nights) {
     std::string name = series_name(one.series);
     if (uses.at(name) > 1)
@@ -142,7 +143,7 @@ std::string junit_format(const SweepHistory& history) {
   const auto names = names_of(nights);
   std::map<std::string, std::vector<size_t>> plans;
   Tally all;
-  for (size_t i = 0; i < nights.size(); ++i) {
+  for (const size_t i : indices(nights)) {
     plans[nights[i].night.plan].push_back(i);
     all.add(nights[i].night);
   }
@@ -170,7 +171,7 @@ std::string github_format(const SweepHistory& history) {
   const auto nights = newest_nights(history);
   const auto names = names_of(nights);
   std::string text;
-  for (size_t i = 0; i < nights.size(); ++i) {
+  for (const size_t i : indices(nights)) {
     const Night& night = nights[i].night;
     const Standing standing = night.standing();
     if (const char* const kind = annotations[static_cast<size_t>(standing)])

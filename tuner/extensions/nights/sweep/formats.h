@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "report/markup.h"
 #include "sweep/outcome.h"
 
@@ -28,7 +29,7 @@ inline Words words(SweepFormat) {
 /// people.
 std::string series_name(const Series& series);
 /// The same with the study's name behind it where several studies of a night share the series.
-std::vector<std::string> names_of(const std::vector<NightOf>& nights);
+Texts names_of(const std::vector<NightOf>& nights);
 /// The word of its standing; empty without a verdict.
 std::string verdict_word(const Night& night);
 /// In plain words: "no change" for "none".

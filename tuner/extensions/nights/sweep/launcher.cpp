@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
@@ -38,9 +39,9 @@ constexpr int most_attempts = 3;
 /// Jobs submitted together. The name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
-  fs::path script, log;            ///< %a in the log's name becomes the task's number
-  std::vector<size_t> tasks;       ///< numbers of its array, at most 1000
-  std::vector<std::string> words;  ///< further options of sbatch
+  fs::path script, log;       ///< %a in the log's name becomes the task's number
+  std::vector<size_t> tasks;  ///< numbers of its array, at most 1000
+  Texts words;                ///< further options of sbatch
 };
 
 /// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
@@ -51,7 +52,7 @@ constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
 /// Notice to end, as wall time before a job's time limit [s].
 constexpr int warning = 60;
 
-Finished run(std::vector<std::string> words) {
+Finished run(Texts words) {
   Command command;
   command.argv = std::move(words);
   command.kept_output = size_t{64} << 20;
@@ -65,12 +66,12 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 /// Returns Slurm's number. Throws Error with Slurm's words.
 std::string submit(const SlurmJob& job) {
   // A node for itself: neighbours would be measured as well. Options of the user come last and win.
-  std::vector<std::string> words = Pattern(" ").split(
+  Texts words = Pattern(" ").split(
       "sbatch --parsable --requeue --open-mode=append --exclusive --nodes=1 --ntasks=1");
-  words.insert(words.end(), {fmt::format("--signal=B:USR1@{}", warning), "--job-name=" + job.name,
-                             "--output=" + job.log.string(),
-                             fmt::format("--array={}", fmt::join(job.tasks, ","))});
-  words.insert(words.end(), job.words.begin(), job.words.end());
+  append(words,
+         {fmt::format("--signal=B:USR1@{}", warning), "--job-name=" + job.name,
+          "--output=" + job.log.string(), fmt::format("--array={}", fmt::join(job.tasks, ","))});
+  append(words, job.words);
   words.push_back(job.script.string());
   const Finished finished = run(std::move(words));
   if (!finished.status.ok())
@@ -86,8 +87,7 @@ std::string submit(const SlurmJob& job) {
 }
 
 /// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
-std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
-                                            std::string& reason) {
+std::optional<std::vector<SlurmTask>> queue(const Texts& names, std::string& reason) {
   const Finished finished = run(
       {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
   if (finished.status.ok()) return parse_queue(finished.output);
@@ -96,7 +96,7 @@ std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& name
 }
 
 /// Ends the jobs with these names; a missing one is no fault.
-void cancel(const std::vector<std::string>& names) {
+void cancel(const Texts& names) {
   for (const std::string& name : names) run({"scancel", "--name=" + name});
 }
 
@@ -129,7 +129,7 @@ class Launcher {
 
   SweepSummary run() {
     std::set<size_t> earlier;
-    for (size_t i = 0; i < plan_.studies.size(); ++i)
+    for (const size_t i : indices(plan_.studies))
       if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
     for (bool waiting = true; waiting;) {
       const auto live = look();
@@ -151,7 +151,7 @@ class Launcher {
       break;
     }
     SweepSummary all = summary();
-    for (size_t i = 0; i < all.studies.size(); ++i) all.studies[i].earlier = earlier.contains(i);
+    for (const size_t i : indices(all.studies)) all.studies[i].earlier = earlier.contains(i);
     return all;
   }
 
@@ -235,8 +235,8 @@ class Launcher {
             shell_word(sweep_.results.string()), words));
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
+  Texts names() const {
+    Texts names;
     for (const Batch& batch : batches_) names.push_back(batch.job.name);
     return names;
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::sweep {
@@ -17,12 +17,12 @@ namespace rooftune::sweep {
 /// Settings of a sweep on a cluster, besides its plan.
 struct ClusterSweep {
   fs::path plan_file, results;
-  fs::path directory;                     ///< of the run, as open_run() gives it
-  fs::path program;                       ///< `tune`, as the nodes see it
-  std::vector<std::string> worker_words;  ///< further options of `tune worker`
-  size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
+  fs::path directory;  ///< of the run, as open_run() gives it
+  fs::path program;    ///< `tune`, as the nodes see it
+  Texts worker_words;  ///< further options of `tune worker`
+  size_t shards = 0;   ///< jobs of each machine, at most 1000; 0: one for each study
   /// Options of sbatch for nodes of a machine.
-  std::function<std::vector<std::string>(const std::string& machine)> words;
+  std::function<Texts(const std::string& machine)> words;
   std::function<void(const std::string&)> say;  ///< one line per change
   std::function<double(double)> wait;           ///< [s] between looks, of the time so far; tests
   /// Longest run of a job after its last outcome [s]; cancelling it loses nothing.

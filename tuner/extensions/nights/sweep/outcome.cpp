@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/file.h"
-#include "core/filesystem.h"
 #include "core/hash.h"
 #include "core/pattern.h"
 #include "report/answer.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/fields.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "study/result.h"
 #include "sweep/regression.h"
 
@@ -31,7 +31,7 @@ struct SeriesIdentity {
 
 /// Why figures of a headline may be off, a sentence each.
 struct FigureDoubts {
-  std::vector<std::string> speedup, gap;
+  Texts speedup, gap;
   static void fields(auto& self, auto& visit) { visit("speedup", self.speedup)("gap", self.gap); }
   bool operator==(const FigureDoubts&) const = default;
 };
@@ -48,8 +48,8 @@ struct NightFigures {
   std::optional<double> ceiling_rate = {};  ///< its rate in this night
   std::string ceiling_unit;                 ///< "B/s" or "flop/s"
   std::string compiler, version, revision;
-  Json configuration;                     ///< of the best; null when there is none
-  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: no doubt
+  Json configuration;  ///< of the best; null when there is none
+  Texts inconclusive;  ///< why the answer may be wrong; empty: no doubt
   FigureDoubts doubts;
   static void fields(auto& self, auto& visit) {
     visit("date", self.date)("study", self.study)("seconds", self.seconds)("bound", self.bound);
@@ -145,8 +145,8 @@ struct Series : SeriesIdentity {
 
 /// Contents of a folder of sweeps. An unreadable file is a fault, and the rest is there.
 struct SweepHistory {
-  std::vector<Series> series;       ///< by kernel, problem, back end, machine
-  std::vector<std::string> faults;  ///< "file: fault", a line each
+  std::vector<Series> series;  ///< by kernel, problem, back end, machine
+  Texts faults;                ///< "file: fault", a line each
 };
 
 /// `folder`: results, the sweeps of one plan, or one sweep. A study that failed without a result

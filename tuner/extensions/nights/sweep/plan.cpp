@@ -8,8 +8,8 @@
 #include "core/error.h"
 #include "core/fields.h"
 #include "core/file.h"
-#include "core/filesystem.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "search/strategy.h"
 #include "store/record_reader.h"
@@ -82,7 +82,7 @@ struct Retention {
 };
 
 void require_file_name(ObjectReader& reader, const std::string& name) {
-  if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
+  if (name.empty() || contains(name, '/') || name.front() == '.')
     reader.fault("name", "must be a file name without '/' and not start with '.'");
 }
 
@@ -98,7 +98,7 @@ std::string subject(ObjectReader& reader, const StudySpec& spec) {
 /// Its own name, or one of no other study of the plan.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
-    return std::ranges::count(plan.studies, name, &PlannedStudy::name) > 0;
+    return contains(plan.studies, name, &PlannedStudy::name);
   };
   const std::string stem = subject(reader, study.spec);
   if (!reader.has("name"))
@@ -148,8 +148,8 @@ Plan read_plan(const fs::path& file) {
     reader.fault("when_busy", "must be wait or skip");
   plan.exports = resolved(reader.text("exports", ""), folder);
   plan.update_exports = reader.truth("update_exports", false);
-  plan.notify = reader.get<std::vector<std::vector<std::string>>>("notify");
-  if (std::ranges::any_of(plan.notify, &std::vector<std::string>::empty))
+  plan.notify = reader.get<std::vector<Texts>>("notify");
+  if (std::ranges::any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
   if (reader.has("retention")) {
     const auto [older_than, keep] = reader.get<Retention>("retention");
@@ -216,7 +216,7 @@ std::string program_name(const Json& json) {
 }
 
 /// The distinguishing values of a study in its plan, in the form of a file name.
-std::string name_of(const Json& study, const std::vector<std::string>& telling) {
+std::string name_of(const Json& study, const Texts& telling) {
   std::string name = study.contains("kernel") ? stem_of(text_of(study.at("kernel")))
                                               : program_name(study.at("program"));
   for (const std::string& axis : telling)
@@ -306,7 +306,7 @@ std::vector<Json> expanded(ObjectReader& matrix) {
   std::vector<Json> studies;
   if (read_axes(matrix, axes)) studies = combined(axes);
   exclude(matrix, studies);
-  std::vector<std::string> telling;
+  Texts telling;
   for (const auto& [name, axis] : axes.items())
     if (name != "kernel" && name != "program" && (axis.is_object() || axis.size() > 1))
       telling.push_back(name);

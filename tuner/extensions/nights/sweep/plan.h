@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "store/record_care.h"
 #include "store/study_store.h"
 #include "study/spec.h"
@@ -40,7 +40,7 @@ struct Plan {
                                        ///< empty
   bool update_exports = false;         ///< replace them by a better one, see held_against_exports()
   /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
-  std::vector<std::vector<std::string>> notify;
+  std::vector<Texts> notify;
   std::optional<OldRecordsRule> retention;  ///< removed at the end of each whole night
   std::vector<PlannedStudy> studies;
   std::string key;  ///< hash of the file's text: a changed plan is another sweep

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "report/figures.h"
 #include "store/study_store.h"
@@ -24,8 +24,8 @@ bool starts_with_any(const std::string& text, std::initializer_list<const char*>
 }
 
 /// Possible causes, from the labels of a study's identity.
-std::string blamed(const std::vector<std::string>& changed) {
-  std::vector<std::string> sources, tools, rest;
+std::string blamed(const Texts& changed) {
+  Texts sources, tools, rest;
   for (const std::string& label : changed)
     if (starts_with_any(label, {"source ", "header ", "space"}))
       sources.push_back(label);
@@ -33,7 +33,7 @@ std::string blamed(const std::vector<std::string>& changed) {
       tools.push_back(label);
     else
       rest.push_back(label);
-  std::vector<std::string> causes;
+  Texts causes;
   if (!sources.empty())
     causes.push_back(fmt::format("the kernel changed ({})", fmt::join(sources, ", ")));
   if (!tools.empty())
@@ -47,8 +47,8 @@ std::string blamed(const std::vector<std::string>& changed) {
 std::string roofs_text(const Baseline& baseline, const Rematch& rematch) {
   std::string text;
   for (const auto& [name, then] : baseline.roofs)
-    if (const auto now = rematch.roofs.find(name); now != rematch.roofs.end() && then > 0)
-      text += fmt::format("; {} at {:.2f} of its rate then", name, now->second / then);
+    if (auto* now = value_at(rematch.roofs, name); now && then > 0)
+      text += fmt::format("; {} at {:.2f} of its rate then", name, *now / then);
   return text;
 }
 
@@ -197,7 +197,7 @@ bool is_suspicious(const std::vector<double>& nights, double tonight, double thr
 }
 
 std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
-                           const std::vector<std::string>& changed) {
+                           const Texts& changed) {
   if (!changed.empty()) return fmt::format("{} changed since", fmt::join(changed, ", "));
   if (!is_suspicious(nights, tonight, threshold)) return {};
   if (nights.size() < least_nights)

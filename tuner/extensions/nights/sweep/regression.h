@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/fields.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "host/rematch.h"
 #include "study/baseline.h"
@@ -85,7 +85,7 @@ bool is_suspicious(const std::vector<double>& nights, double tonight, double thr
 /// Reason for a race of tonight's best against the baseline, in words; empty without one.
 /// `changed`: changed parts of the study's identity.
 std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
-                           const std::vector<std::string>& changed);
+                           const Texts& changed);
 
 /// The answer of a race. Only the accepted configuration as built tonight, from other sources or by
 /// other tools than then, makes a regression or an improvement; the search can only find better.
@@ -151,7 +151,7 @@ std::vector<fs::path> export_places(const std::string& named);
 
 /// Unreadable exports, a line each. Throws Error for a missing place and, with `update`, for one
 /// without write permission.
-std::vector<std::string> checked_exports(const ExportWatch& watch);
+Texts checked_exports(const ExportWatch& watch);
 
 /// Compares tonight's best with the exports of the same kernel, back end, problem, threads and
 /// cache state, made on this machine. Of a different configuration both are built and validated

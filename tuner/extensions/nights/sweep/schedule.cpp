@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "sweep/outcome.h"
 
 namespace rooftune::sweep {
@@ -27,12 +27,12 @@ double age_of(const fs::path& file) {
 
 /// Larger: more to gain, or longer not looked at.
 double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& last) {
-  const auto found = last.find(study.name);
-  if (found == last.end()) return std::numeric_limits<double>::infinity();
+  auto* found = value_at(last, study.name);
+  if (!found) return std::numeric_limits<double>::infinity();
   // A study without a bound, or at its target, still grows old.
   constexpr double least = 0.05;
-  const double gap = found->second.gap.value_or(1);
-  return std::max(least, std::log(gap / study.spec.target_gap)) * found->second.age;
+  const double gap = found->gap.value_or(1);
+  return std::max(least, std::log(gap / study.spec.target_gap)) * found->age;
 }
 
 /// 0 for anything but a number.
@@ -91,8 +91,7 @@ std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastN
 
 std::optional<double> expected_seconds(const PlannedStudy& study,
                                        const std::map<std::string, LastNight>& last) {
-  if (const auto found = last.find(study.name); found != last.end() && found->second.seconds > 0)
-    return found->second.seconds;
+  if (auto* found = value_at(last, study.name); found && found->seconds > 0) return found->seconds;
   if (study.spec.budget.time) return study.spec.budget.time->value();
   return std::nullopt;
 }
@@ -109,17 +108,16 @@ Shard parse_shard(const std::string& text) {
   return shard;
 }
 
-std::vector<std::string> machines_of(const Plan& plan) {
-  std::vector<std::string> names;
+Texts machines_of(const Plan& plan) {
+  Texts names;
   for (const PlannedStudy& study : plan.studies)
-    if (std::ranges::find(names, study.spec.machine) == names.end())
-      names.push_back(study.spec.machine);
+    if (!contains(names, study.spec.machine)) names.push_back(study.spec.machine);
   return names;
 }
 
 std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
   std::vector<size_t> all, mine;
-  for (size_t i = 0; i < plan.studies.size(); ++i)
+  for (const size_t i : indices(plan.studies))
     if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),

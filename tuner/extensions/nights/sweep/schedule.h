@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "sweep/plan.h"
 
 namespace rooftune::sweep {
@@ -48,7 +48,7 @@ Shard parse_shard(const std::string& text);
 /// without a study on this machine.
 std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard);
 /// The machines of the studies, in the order of the plan.
-std::vector<std::string> machines_of(const Plan& plan);
+Texts machines_of(const Plan& plan);
 
 /// Throws Error unless this is the folder of a run of this plan.
 void require_run_of(const Plan& plan, const fs::path& directory);

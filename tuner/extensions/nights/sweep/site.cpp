@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/list.h"
 #include "core/version.h"
 #include "report/figures.h"
 #include "report/markup.h"
@@ -51,7 +52,7 @@ std::string what_happened(const Night& night) {
 }
 
 /// A ratio, "?" behind a doubtful one.
-HtmlCell doubted_cell(const std::optional<double>& ratio, const std::vector<std::string>& doubts) {
+HtmlCell doubted_cell(const std::optional<double>& ratio, const Texts& doubts) {
   if (!ratio) return {"-", "n"};
   return number_cell(*ratio, ratio_text(*ratio) + (doubts.empty() ? "" : " ?"));
 }
@@ -115,7 +116,7 @@ void series_links(Markup& page, const SweepHistory& history) {
 std::string summary(const std::vector<NightOf>& nights) {
   std::map<Standing, int> counts;
   for (const NightOf& one : nights) ++counts[one.night.standing()];
-  std::vector<std::string> parts;
+  Texts parts;
   for (const Standing standing : {Standing::regressed, Standing::failed, Standing::inconclusive,
                                   Standing::machine, Standing::improved, Standing::better})
     if (counts[standing]) parts.push_back(fmt::format("{} {}", counts[standing], word(standing)));

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/fields.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/file_lock.h"
@@ -101,7 +101,7 @@ void race_again(const PlannedStudy& study, const fs::path& directory, const Stud
 }  // namespace
 
 bool SweepSummary::has(StudyEnd::State state) const {
-  return std::ranges::count(studies, state, &StudyOutcome::state) > 0;
+  return contains(studies, state, &StudyOutcome::state);
 }
 
 bool SweepSummary::has(Standing finding) const {

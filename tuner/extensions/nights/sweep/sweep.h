@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/json.h"
 #include "os/file_lock.h"
 #include "sweep/outcome.h"

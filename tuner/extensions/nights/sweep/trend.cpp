@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "core/list.h"
 #include "report/figures.h"
 #include "report/svg.h"
 #include "sweep/formats.h"
@@ -36,7 +37,7 @@ std::vector<double> positions(const Series& series) {
   }
   if (days.size() < series.nights.size()) {
     days.clear();
-    for (size_t i = 0; i < series.nights.size(); ++i) days.push_back(static_cast<double>(i));
+    for (const size_t i : indices(series.nights)) days.push_back(static_cast<double>(i));
   }
   const double first = days.front(), span = days.back() - first;
   for (double& day : days)
@@ -82,7 +83,7 @@ struct Trend {
   void line(const LogScale& y) const {
     std::string path;
     bool down = false;
-    for (size_t i = 0; i < x.size(); ++i) {
+    for (const size_t i : indices(x)) {
       const std::optional<double> here = time_in(series.nights[i]);
       if (here) path += (down ? "L" : "M") + coordinate(x[i]) + ' ' + coordinate(y(*here));
       down = here.has_value();
@@ -109,7 +110,7 @@ std::string night_text(const Series& series, size_t i) {
 /// A small triangle under the time for another compiler, a cross for a failed night.
 void night_marks(const Trend& trend) {
   const auto& nights = trend.series.nights;
-  for (size_t i = 0; i < nights.size(); ++i) {
+  for (const size_t i : indices(nights)) {
     if (nights[i].failed())
       svg_marker(trend.svg, Marker::cross, trend.x[i], bottom - 5, 3.2, "rt-base-line",
                  nights[i].date + ": failed");
@@ -126,11 +127,11 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
   const auto& nights = trend.series.nights;
   const auto& all = trend.series.baselines;
   const auto begin_of = [&](const Acceptance& one) {
-    for (size_t i = 0; i < nights.size(); ++i)
+    for (const size_t i : indices(nights))
       if (nights[i].date >= one.date) return trend.x[i];
     return right;
   };
-  for (size_t i = 0; i < all.size(); ++i) {
+  for (const size_t i : indices(all)) {
     const double seconds = all[i].seconds.value;
     if (!(seconds > y.low()) || !(seconds < y.high())) continue;
     const double from = i == 0 ? left : begin_of(all[i]),
@@ -143,7 +144,7 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
 
 void points(const Trend& trend, const LogScale& y) {
   trend.svg.open("g", {{"class", "rt-trial"}});
-  for (size_t i = 0; i < trend.x.size(); ++i)
+  for (const size_t i : indices(trend.x))
     if (const auto seconds = time_in(trend.series.nights[i]))
       trend.svg
           .open("circle",

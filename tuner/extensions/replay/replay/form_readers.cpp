@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "replay/recording_reader.h"
 
 namespace rooftune::replay {
@@ -144,8 +145,7 @@ namespace {
 std::optional<Outcome> failure_of(const std::string& word) {
   for (const auto& [failure, outcome] : cachefile_failures)
     if (word == failure) return outcome;
-  if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos)
-    return Outcome::wrong_result;
+  if (contains(word, "Verif") || contains(word, "Correct")) return Outcome::wrong_result;
   return std::nullopt;
 }
 

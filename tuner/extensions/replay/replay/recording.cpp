@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "replay/recording_reader.h"
 
@@ -31,9 +32,7 @@ SearchSpace Recording::space() const {
 void Recording::deviates(const std::string& words) {
   // A hostile file has thousands, too many to read.
   constexpr size_t most_deviations = 50;
-  if (deviations.size() > most_deviations ||
-      std::ranges::find(deviations, words) != deviations.end())
-    return;
+  if (deviations.size() > most_deviations || contains(deviations, words)) return;
   deviations.push_back(deviations.size() < most_deviations ? words : "more deviations follow");
 }
 
@@ -200,7 +199,7 @@ Recording RecordingReader::finish() {
   if (recording.results.empty() && faults_.empty()) faults_.add(where_, "holds no result");
   faults_.raise();
   collect_values();
-  for (size_t r = 0; r < recording.results.size(); ++r) {
+  for (const size_t r : indices(recording.results)) {
     const Configuration& configuration = recording.results[r].configuration;
     bool same = configuration.values().size() == recording.knobs.size();
     for (const Knob& knob : recording.knobs) same = same && configuration.has(knob.name);

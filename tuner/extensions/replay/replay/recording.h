@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
@@ -49,7 +49,7 @@ struct Recording {
   std::string objective = "time";
   std::vector<Knob> knobs;  ///< names and values; numbers ascending unless the file orders them
   std::vector<RecordedResult> results;
-  std::vector<std::string> deviations;  ///< from the published form, in words, each once
+  Texts deviations;  ///< from the published form, in words, each once
 
   /// The recorded configurations as a search space.
   SearchSpace space() const;
@@ -79,7 +79,7 @@ class RecordingFile {
   using Open = std::function<std::unique_ptr<ByteSource>()>;
   using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
   void look();
-  JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
+  JsonRest parse(const Texts& lists, const Take& take) const;
   size_t memory() const;
 
   std::string where_;

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "replay/recording_reader.h"
 
 namespace rooftune::replay {
@@ -21,8 +21,8 @@ constexpr size_t memory_of_any = size_t{1} << 26;
 /// The first line is that of a wisdom file of Kernel Launcher.
 bool begins_as_wisdom(const std::string& head) {
   const std::string line = head.substr(0, head.find('\n'));
-  return line.starts_with('{') && line.find("\"tunable_parameters\"") != std::string::npos &&
-         line.find("\"config\"") == std::string::npos;
+  return line.starts_with('{') && contains(line, "\"tunable_parameters\"") &&
+         !contains(line, "\"config\"");
 }
 
 class WisdomReader : public RecordingReader {
@@ -53,7 +53,7 @@ class WisdomReader : public RecordingReader {
     if (!values.is_array() || values.size() != names_.size())
       return object.fault("config", fmt::format("expected {} values, as the first line names knobs",
                                                 names_.size()));
-    for (size_t i = 0; i < names_.size(); ++i) {
+    for (const size_t i : indices(names_)) {
       if (values[i].is_null() || values[i].is_structured())
         return object.fault("config", i, "expected a number, text or truth");
       result.configuration.set(names_[i], value_from_json(values[i]));
@@ -122,7 +122,7 @@ RecordingFile::RecordingFile(const std::string& text, std::string where)
   look();
 }
 
-JsonRest RecordingFile::parse(const std::vector<std::string>& lists, const Take& take) const {
+JsonRest RecordingFile::parse(const Texts& lists, const Take& take) const {
   const std::unique_ptr<ByteSource> bytes = open_();
   JsonElements elements{lists, take, {}};
   for (const Form& form : forms())
@@ -139,7 +139,7 @@ void RecordingFile::look() {
   const std::string begin(open_()->next());
   wisdom_ = begins_as_wisdom(begin);
   if (wisdom_) return;
-  std::vector<std::string> lists;
+  Texts lists;
   for (const Form& form : forms()) lists.emplace_back(form.list);
   JsonRest rest = parse(lists, nullptr);
   head_ = std::move(rest.json);

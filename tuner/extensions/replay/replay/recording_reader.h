@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "replay/recording.h"
 
@@ -59,9 +59,9 @@ class RecordingReader {
   static void take_stated_outcome(ObjectReader& entry, RecordedResult& result);
 
   Faults& faults_;
-  double unit_ = 1e-3;              ///< of times in the file [s]
-  std::vector<std::string> names_;  ///< of the knobs in order; none: as in the first configuration
-  Json values_;                     ///< lists by knob: unused values stay
+  double unit_ = 1e-3;  ///< of times in the file [s]
+  Texts names_;         ///< of the knobs in order; none: as in the first configuration
+  Json values_;         ///< lists by knob: unused values stay
 
  private:
   void collect_values();

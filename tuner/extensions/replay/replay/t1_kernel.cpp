@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
@@ -56,8 +57,8 @@ std::optional<ElementType> element_type(const std::string& word) {
                                                      {"float64", Element::float64},
                                                      {"complex64", Element::complex_float},
                                                      {"complex128", Element::complex_double}};
-  const auto other = others.find(word);
-  if (other != others.end()) return other->second;
+  auto* other = value_at(others, word);
+  if (other) return *other;
   const auto known = ElementType::named(word);
   // Nothing in the form says what a structure holds.
   return known && known->element() != Element::bytes ? known : std::nullopt;
@@ -173,8 +174,8 @@ class T1KernelReader {
   }
 
   /// X, Y and Z of a size, "1" where it says nothing.
-  std::vector<std::string> sizes(ObjectReader& object, const char* key) {
-    std::vector<std::string> result(3, "1");
+  Texts sizes(ObjectReader& object, const char* key) {
+    Texts result(3, "1");
     const bool found = object.object(key, [&](ObjectReader& axes) {
       for (size_t i = 0; i < 3; ++i) result[i] = renamed(axes.formula(axis_members[i], "1"));
     });
@@ -288,7 +289,7 @@ class T1KernelReader {
   Json knob(const Knob& knob) const {
     Json values = Json::array();
     for (const Value& value : knob.values) values.push_back(to_json(value));
-    const auto shapes = [&](const std::vector<std::string>& sizes) {
+    const auto shapes = [&](const Texts& sizes) {
       return std::ranges::any_of(sizes, [&](const std::string& size) {
         return Pattern("\\b" + lower_case(knob.name) + "\\b").search(size).has_value();
       });
@@ -376,7 +377,7 @@ class T1KernelReader {
 
   T1Specification space_;
   std::string name_, function_, file_, shared_ = "0";
-  std::vector<std::string> block_, grid_;
+  Texts block_, grid_;
   std::vector<int64_t> problem_;
   std::vector<T1Argument> arguments_;
   Json work_ = Json::object(), traffic_;

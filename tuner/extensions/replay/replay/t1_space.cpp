@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/list.h"
 #include "space/space_reader.h"
 
 namespace rooftune::replay {
@@ -35,7 +36,7 @@ class T1Reader {
     static const std::set<std::string> types{"int", "uint", "float", "bool", "string"};
     if (type.empty())
       deviation(fmt::format("parameter {} has no Type", knob.name));
-    else if (types.count(type) == 0)
+    else if (!types.contains(type))
       deviation(fmt::format("parameter {} is of type \"{}\"", knob.name, excerpt(type)));
     try {
       knob.values = values(object, type);
@@ -59,7 +60,7 @@ class T1Reader {
     }
     const Json& listed = object.member("Parameters");
     for (const std::string& name : constraints.back().expression.names())
-      if (!listed.is_array() || std::find(listed.begin(), listed.end(), name) == listed.end())
+      if (!listed.is_array() || !contains(listed, Json(name)))
         deviation(fmt::format("condition \"{}\" does not list parameter {}", excerpt(text), name));
   }
 
@@ -76,10 +77,9 @@ class T1Reader {
 
   std::vector<Knob> knobs;
   std::vector<Constraint> constraints;
-  std::vector<std::string> deviations;
+  Texts deviations;
   void deviation(std::string text) {
-    if (std::ranges::find(deviations, text) == deviations.end())
-      deviations.push_back(std::move(text));
+    if (!contains(deviations, text)) deviations.push_back(std::move(text));
   }
 
  private:
@@ -179,8 +179,8 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
         knob.values.push_back(value_from_json(values[i]));
   });
   std::vector<Constraint> constraints;
-  const std::vector<std::string> texts = object.texts("constraints");
-  for (size_t i = 0; i < texts.size(); ++i) {
+  const Texts texts = object.texts("constraints");
+  for (const size_t i : indices(texts)) {
     try {
       constraints.push_back({Expression::parse(texts[i]), ""});
     } catch (const Error& error) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/filesystem.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "space/search_space.h"
 
@@ -16,7 +16,7 @@ namespace rooftune::replay {
 
 struct T1Specification {
   SearchSpace space;
-  std::vector<std::string> deviations;  ///< differences from the published form, in words
+  Texts deviations;  ///< differences from the published form, in words
 };
 
 /// It has a member ConfigurationSpace.
@@ -34,9 +34,9 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where);
 struct T1Kernel {
   std::string name;  ///< of kernel and folder
   std::map<std::string, std::string>
-      files;                       ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
-  fs::path source;                 ///< KernelFile as the form names it
-  std::vector<std::string> notes;  ///< notes for a person
+      files;        ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
+  fs::path source;  ///< KernelFile as the form names it
+  Texts notes;      ///< notes for a person
 };
 
 /// KernelSpecification: Language CUDA, KernelName, KernelFile, LocalSize, GlobalSize (blocks with

@@ -9,8 +9,8 @@
 #include "cli/study_files.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/filesystem.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/temporary_directory.h"
 #include "replay/recording.h"
@@ -30,7 +30,7 @@ struct ImportOptions {
 constexpr const char* kernel_format = "kernel";
 
 const RecordingFormat& chosen(const std::string& name) {
-  std::vector<std::string> names{kernel_format};
+  Texts names{kernel_format};
   for (const RecordingFormat& row : recording_formats()) {
     if (name == row.name) return row;
     names.emplace_back(row.name);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/study_files.h"
-#include "core/filesystem.h"
+#include "core/list.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
 #include "report/convergence.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr size_t shown_metrics = 8;
 
 std::string metrics_text(const std::vector<Metric>& metrics) {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const Metric& metric : metrics)
     if (metric.value.is_number() && texts.size() < shown_metrics)
       texts.push_back(fmt::format("{} {}{}", metric.name,

@@ -9,6 +9,7 @@
 
 #include "cli/command_table.h"
 #include "core/fields.h"
+#include "core/list.h"
 #include "os/parallel.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
@@ -17,11 +18,11 @@ namespace rooftune::replay_commands {
 namespace {
 
 struct ReplayOptions {
-  std::vector<std::string> files;
+  Texts files;
   std::string strategy = default_strategy;  ///< names between commas, or "all"
   size_t seeds = 50, budget = 400;
   /// Knobs with the number of threads of a block as their product; empty: those of the convention.
-  std::vector<std::string> block_size_names;
+  Texts block_size_names;
   bool json = false;
 };
 
@@ -48,8 +49,8 @@ struct Comparison {
   Configuration best;
   uint64_t size = 0, budget = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
-  std::vector<std::string> deviations;
-  std::vector<std::string> block_knobs;  ///< their product: threads of a block
+  Texts deviations;
+  Texts block_knobs;  ///< their product: threads of a block
   std::vector<Row> rows;
   static void fields(auto& self, auto& visit) {
     visit.schema("rooftune-replay-1", "")("file", self.file)("optimum", self.optimum);
@@ -60,8 +61,8 @@ struct Comparison {
   }
 };
 
-std::vector<std::string> chosen_strategies(const std::string& text) {
-  std::vector<std::string> names;
+Texts chosen_strategies(const std::string& text) {
+  Texts names;
   if (text == "all") {
     for (const StrategyRow& row : strategies()) names.emplace_back(row.name);
     return names;
@@ -90,28 +91,25 @@ std::vector<ConvergenceTrace> searches(const Replay& replay, const std::string& 
 
 /// Knobs with the number of threads of a block as their product: those of `named` in the recording,
 /// else those of the community's convention; without either none.
-std::vector<std::string> recorded_block_knobs(const Recording& recording,
-                                              const std::vector<std::string>& named) {
-  std::vector<std::string> found;
+Texts recorded_block_knobs(const Recording& recording, const Texts& named) {
+  Texts found;
   for (const std::string& name : named)
-    if (std::ranges::find(recording.knobs, name, &Knob::name) != recording.knobs.end())
-      found.push_back(name);
+    if (contains(recording.knobs, name, &Knob::name)) found.push_back(name);
   if (!found.empty()) return found;
   return community_block_knobs(recording.knobs);
 }
 
 /// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
 /// its values there are positive numbers.
-void check_block_knobs(const std::vector<std::string>& files,
-                       const std::vector<Recording>& recordings,
-                       const std::vector<std::string>& named) {
+void check_block_knobs(const Texts& files, const std::vector<Recording>& recordings,
+                       const Texts& named) {
   if (named.empty()) return;
   std::set<std::string> open(named.begin(), named.end());
-  std::vector<std::string> known;
-  for (size_t i = 0; i < files.size(); ++i)
+  Texts known;
+  for (const size_t i : indices(files))
     for (const Knob& knob : recordings[i].knobs) {
-      if (std::ranges::find(known, knob.name) == known.end()) known.push_back(knob.name);
-      if (std::ranges::find(named, knob.name) == named.end()) continue;
+      if (!contains(known, knob.name)) known.push_back(knob.name);
+      if (!contains(named, knob.name)) continue;
       open.erase(knob.name);
       for (const Value& value : knob.values)
         if (!value.is_number() || value.is_bool() || !(value.real() > 0))
@@ -190,7 +188,7 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   if (!options.json)
     fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
   const auto n = static_cast<double>(comparisons.size());
-  for (size_t r = 0; r < comparisons.front().rows.size(); ++r) {
+  for (const size_t r : indices(comparisons.front().rows)) {
     const std::string& strategy = comparisons.front().rows[r].strategy;
     double five = 0, one = 0, score = 0;
     for (const Comparison& comparison : comparisons) {
@@ -217,7 +215,7 @@ int replay_command(const ReplayOptions& options) {
   check_block_knobs(options.files, recordings, options.block_size_names);
   std::vector<Comparison> comparisons;
   Json all = Json::array();
-  for (size_t i = 0; i < recordings.size(); ++i) {
+  for (const size_t i : indices(recordings)) {
     comparisons.push_back(comparison(options.files[i], recordings[i], options));
     if (options.json)
       all.push_back(encode(comparisons.back()));

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "cli/options.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/value.h"
 #include "kernel/kernel.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct SpaceOptions {
   std::string file, machine = "host";
-  std::vector<std::string> problem;
+  Texts problem;
   bool count = false, json = false;
 };
 
@@ -32,8 +33,8 @@ struct CountedSpace {
   std::string name;  ///< as the file has it
   std::string form;
   Facts facts;
-  std::vector<std::string> deviations;
-  std::vector<std::string> undefined;  ///< causes of constraints without a result
+  Texts deviations;
+  Texts undefined;  ///< causes of constraints without a result
   double construction_seconds = 0;
 
   const std::vector<Knob>& knobs() const { return space ? space->knobs() : empty->knobs(); }
@@ -119,9 +120,9 @@ std::vector<std::vector<uint64_t>> value_counts(const CountedSpace& counted) {
 
 Json knobs_json(const std::vector<Knob>& knobs, const std::vector<std::vector<uint64_t>>& counts) {
   Json all = Json::array();
-  for (size_t k = 0; k < knobs.size(); ++k) {
+  for (const size_t k : indices(knobs)) {
     Json values = Json::array();
-    for (size_t v = 0; v < knobs[k].values.size(); ++v)
+    for (const size_t v : indices(knobs[k].values))
       values.push_back({{"value", to_json(knobs[k].values[v])}, {"count", counts[k][v]}});
     all.push_back({{"name", knobs[k].name}, {"values", values}});
   }
@@ -147,9 +148,9 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
 
 void print_values(const SearchSpace& space) {
   const auto counts = space.value_counts();
-  for (size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const size_t k : indices(space.knobs())) {
     std::string line;
-    for (size_t v = 0; v < counts[k].size(); ++v)
+    for (const size_t v : indices(counts[k]))
       line += fmt::format("  {}: {}", to_text(space.knobs()[k].values[v]), counts[k][v]);
     fmt::print("  {:<20}{}\n", space.knobs()[k].name, line);
   }
