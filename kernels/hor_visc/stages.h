@@ -1,5 +1,5 @@
 // The stages of a tile, each for one row: two quantities in one loop, or one loop for each.
-// The caller calls them in the order of march.h. Reads KNOB_ macros.
+// The caller calls them row by row. Reads KNOB_ macros.
 #pragma once
 #include "stresses.h"
 

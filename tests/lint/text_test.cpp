@@ -52,6 +52,33 @@ TEST_CASE("every file of the engine begins with what it is, or its header does")
   }
 }
 
+TEST_CASE("a file that a comment of the engine names is there") {
+  std::set<std::string> names{
+      // Headers of systems and libraries, and examples of a user's own files.
+      "cuda_fp16.h", "stdbool.h", "stdint.h", "sysexits.h", "Kokkos_Profiling_C_Interface.h",
+      "app.cpp",     "lulesh.h"};
+  for (const SourceFile& file : code()) names.insert(file.path.filename().string());
+  const std::regex name(R"(\b(\w+\.(h|cpp))\b)");
+  for (const SourceFile& file : files("tuner", {".h", ".cpp"}))
+    for (const std::string& line : file.lines) {
+      const std::size_t comment = line.find("// ");
+      if (comment == line.npos || line.find('.', comment) == line.npos) continue;
+      const std::string text = line.substr(comment);
+      for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one) {
+        INFO(file.path.string() << ": " << line);
+        CHECK(names.contains((*one)[1]));
+      }
+    }
+}
+
+TEST_CASE("no header includes itself") {
+  for (const SourceFile& file : files("tuner", {".h"})) {
+    const std::string own = file.path.parent_path().filename() / file.path.filename();
+    INFO(file.path.string());
+    CHECK(std::ranges::count(file.lines, "#include \"" + own + "\"") == 0);
+  }
+}
+
 TEST_CASE("headers guard themselves") {
   for (const SourceFile& file : files("tuner", {".h"})) {
     INFO(file.path.string());

@@ -46,51 +46,6 @@ std::string first_unexpected(const Texts& left, const Texts& argv) {
   return option.empty() ? blamed(false) : option;
 }
 
-}  // namespace
-
-CLI::Validator one_of(const Texts& words) {
-  return CLI::Validator(
-      [words](const std::string& typed) -> std::string {
-        if (contains(words, typed)) return {};
-        return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
-                           did_you_mean(typed, words));
-      },
-      fmt::format("{{{}}}", fmt::join(words, ",")));
-}
-
-Texts choices_of(const CLI::App& app, const std::string& name) {
-  const CLI::Option* option = app.get_option_no_throw(name);
-  if (!option) return {};
-  const std::string type = option->get_type_name();
-  const size_t begin = type.find('{'), end = type.rfind('}');
-  if (begin == std::string::npos || end == std::string::npos) return {};
-  return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
-}
-
-Texts option_names(const CLI::App& app) {
-  Texts names;
-  for (const CLI::Option* option : app.get_options()) {
-    if (is_hidden(option->get_group())) continue;
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-Texts command_names(const CLI::App& app) {
-  Texts names;
-  for (const CLI::App* command :
-       app.get_subcommands([](const CLI::App* each) { return !is_hidden(each->get_group()); }))
-    names.push_back(command->get_name());
-  return names;
-}
-
-const CLI::App& chosen_command(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : chosen_command(*chosen.back());
-}
-
-namespace {
-
 /// The choices of an option, else the names behind its placeholder in the help.
 Texts values_of(const CLI::App& command, const CLI::Option& option) {
   using Names = Texts;
@@ -119,64 +74,6 @@ Texts values_of(const CLI::App& command, const CLI::Option& option) {
   auto* names = value_at(named, option.get_type_name());
   return choices.empty() && names ? (*names)() : choices;
 }
-
-}  // namespace
-
-Texts completions(Texts words) {
-  CommandLine line;
-  CLI::App app;
-  add_all(app, line, 80);
-  const std::string begun = words.back();
-  words.pop_back();
-  const CLI::App* command = &app;
-  const CLI::Option* option = nullptr;  // of the next value
-  for (const std::string& word : words) {
-    if (const auto next = command_names(*command); !option && contains(next, word))
-      command = command->get_subcommand(word);
-    option = option || !word.starts_with("-") ? nullptr : command->get_option_no_throw(word);
-    if (option && option->get_items_expected_min() == 0) option = nullptr;
-  }
-  Texts offers = option                   ? values_of(*command, *option)
-                 : begun.starts_with("-") ? option_names(*command)
-                                          : command_names(*command);
-  if (!option && !begun.starts_with("-"))
-    for (const CLI::Option* one : command->get_options())
-      if (one->get_positional())
-        std::ranges::copy(values_of(*command, *one), std::back_inserter(offers));
-  std::erase_if(offers, [&](const std::string& offer) { return !offer.starts_with(begun); });
-  return offers;
-}
-
-Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv) {
-  const CLI::App& command = chosen_command(app);
-  const std::string help = fmt::format("{} --help shows what it takes", full_name(command));
-  const std::string where = "command line";
-  if (dynamic_cast<const CLI::ValidationError*>(&fault)) {
-    const std::string text = fault.what();
-    const size_t cut = text.find(cure_follows);
-    if (cut != std::string::npos) return {text.substr(0, cut), where, text.substr(cut + 1)};
-  }
-  // Words left over explain a missing command, too.
-  const std::string word = first_unexpected(app.remaining(true), argv);
-  if (word.empty()) return {fault.what(), where, help};
-  constexpr std::string_view other_tools_help = "help";
-  if (word == other_tools_help) return {"there is no command \"help\"", where, help};
-  const bool is_option = word.starts_with("-");
-  const auto known = is_option ? option_names(command) : command_names(command);
-  const std::string near = nearest_word(word, known);
-  return {fmt::format("{} \"{}\"",
-                      is_option       ? "unknown option"
-                      : known.empty() ? "nothing takes the word"
-                                      : "unknown command",
-                      excerpt(word)),
-          where,
-          near.empty() && !is_option && !command.get_parent()
-              ? fmt::format("{}; tune --kernel NAME tunes a kernel", help)
-          : near.empty() ? help
-                         : fmt::format("did you mean \"{}\"? {}", near, help)};
-}
-
-namespace {
 
 struct Example {
   const char *command, *words, *about;
@@ -284,6 +181,101 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 }  // namespace
+
+CLI::Validator one_of(const Texts& words) {
+  return CLI::Validator(
+      [words](const std::string& typed) -> std::string {
+        if (contains(words, typed)) return {};
+        return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
+                           did_you_mean(typed, words));
+      },
+      fmt::format("{{{}}}", fmt::join(words, ",")));
+}
+
+Texts choices_of(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (!option) return {};
+  const std::string type = option->get_type_name();
+  const size_t begin = type.find('{'), end = type.rfind('}');
+  if (begin == std::string::npos || end == std::string::npos) return {};
+  return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
+}
+
+Texts option_names(const CLI::App& app) {
+  Texts names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (is_hidden(option->get_group())) continue;
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+Texts command_names(const CLI::App& app) {
+  Texts names;
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* each) { return !is_hidden(each->get_group()); }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.back());
+}
+
+Texts completions(Texts words) {
+  CommandLine line;
+  CLI::App app;
+  add_all(app, line, 80);
+  const std::string begun = words.back();
+  words.pop_back();
+  const CLI::App* command = &app;
+  const CLI::Option* option = nullptr;  // of the next value
+  for (const std::string& word : words) {
+    if (const auto next = command_names(*command); !option && contains(next, word))
+      command = command->get_subcommand(word);
+    option = option || !word.starts_with("-") ? nullptr : command->get_option_no_throw(word);
+    if (option && option->get_items_expected_min() == 0) option = nullptr;
+  }
+  Texts offers = option                   ? values_of(*command, *option)
+                 : begun.starts_with("-") ? option_names(*command)
+                                          : command_names(*command);
+  if (!option && !begun.starts_with("-"))
+    for (const CLI::Option* one : command->get_options())
+      if (one->get_positional())
+        std::ranges::copy(values_of(*command, *one), std::back_inserter(offers));
+  std::erase_if(offers, [&](const std::string& offer) { return !offer.starts_with(begun); });
+  return offers;
+}
+
+Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv) {
+  const CLI::App& command = chosen_command(app);
+  const std::string help = fmt::format("{} --help shows what it takes", full_name(command));
+  const std::string where = "command line";
+  if (dynamic_cast<const CLI::ValidationError*>(&fault)) {
+    const std::string text = fault.what();
+    const size_t cut = text.find(cure_follows);
+    if (cut != std::string::npos) return {text.substr(0, cut), where, text.substr(cut + 1)};
+  }
+  // Words left over explain a missing command, too.
+  const std::string word = first_unexpected(app.remaining(true), argv);
+  if (word.empty()) return {fault.what(), where, help};
+  constexpr std::string_view other_tools_help = "help";
+  if (word == other_tools_help) return {"there is no command \"help\"", where, help};
+  const bool is_option = word.starts_with("-");
+  const auto known = is_option ? option_names(command) : command_names(command);
+  const std::string near = nearest_word(word, known);
+  return {fmt::format("{} \"{}\"",
+                      is_option       ? "unknown option"
+                      : known.empty() ? "nothing takes the word"
+                                      : "unknown command",
+                      excerpt(word)),
+          where,
+          near.empty() && !is_option && !command.get_parent()
+              ? fmt::format("{}; tune --kernel NAME tunes a kernel", help)
+          : near.empty() ? help
+                         : fmt::format("did you mean \"{}\"? {}", near, help)};
+}
 
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();

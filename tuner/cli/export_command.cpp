@@ -68,42 +68,6 @@ int put_back(const std::string& file) {
   return 0;
 }
 
-}  // namespace
-
-int export_command(const ExportOptions& options) {
-  if (!options.rollback.empty()) return put_back(options.rollback);
-  const ExportForm* const form = find_export_form(options.format);
-  if (!form) throw unknown_format(options.format);
-  const bool folder = form->write_best;
-  if (!folder && !options.sizes.empty())
-    throw Error("only a library has variants for several sizes", "--sizes", "--format library");
-  if (!folder && !options.name.empty())
-    throw Error("only a library has functions to name", "--name", "--format library");
-  if (!folder) require_output(options.output);
-  if (options.spec.kernel.empty() && options.study.empty())
-    throw Error("no kernel given", "--kernel",
-                "tune export --kernel NAME --format header, or --study ID");
-  const RecordFilter filter = filter_of(options.spec, options.study);
-  if (form->write_record) return export_record(*form, filter, options);
-  std::vector<ExportChoice> choices =
-      options.sizes.empty() ? best_studies(options.spec.results, filter)
-                            : best_at_sizes(options.spec.results, filter, options.sizes);
-  if (!folder) only(choices);
-  // Entries that join those of other machines are starts for studies, tried there: only variants
-  // for an application are checked again.
-  if (folder || !form->joined)
-    for (ExportChoice& choice : choices) check(choice, options);
-  if (folder) return form->write_best(choices, options);
-  const ExportChoice& choice = choices.front();
-  write_output(options.output.empty() ? "-" : options.output, exported(choice, *form, options));
-  if (options.output.empty() || is_stdout(options.output)) return 0;
-  fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.header.id,
-             choice.result.best->configuration.key());
-  return 0;
-}
-
-namespace {
-
 constexpr const char* sizes_option = "--sizes";
 
 /// The kernel's only integer, where none is named.
@@ -155,6 +119,38 @@ void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
 }
 
 }  // namespace
+
+int export_command(const ExportOptions& options) {
+  if (!options.rollback.empty()) return put_back(options.rollback);
+  const ExportForm* const form = find_export_form(options.format);
+  if (!form) throw unknown_format(options.format);
+  const bool folder = form->write_best;
+  if (!folder && !options.sizes.empty())
+    throw Error("only a library has variants for several sizes", "--sizes", "--format library");
+  if (!folder && !options.name.empty())
+    throw Error("only a library has functions to name", "--name", "--format library");
+  if (!folder) require_output(options.output);
+  if (options.spec.kernel.empty() && options.study.empty())
+    throw Error("no kernel given", "--kernel",
+                "tune export --kernel NAME --format header, or --study ID");
+  const RecordFilter filter = filter_of(options.spec, options.study);
+  if (form->write_record) return export_record(*form, filter, options);
+  std::vector<ExportChoice> choices =
+      options.sizes.empty() ? best_studies(options.spec.results, filter)
+                            : best_at_sizes(options.spec.results, filter, options.sizes);
+  if (!folder) only(choices);
+  // Entries that join those of other machines are starts for studies, tried there: only variants
+  // for an application are checked again.
+  if (folder || !form->joined)
+    for (ExportChoice& choice : choices) check(choice, options);
+  if (folder) return form->write_best(choices, options);
+  const ExportChoice& choice = choices.front();
+  write_output(options.output.empty() ? "-" : options.output, exported(choice, *form, options));
+  if (options.output.empty() || is_stdout(options.output)) return 0;
+  fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.header.id,
+             choice.result.best->configuration.key());
+  return 0;
+}
 
 std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter filter,
                                         const std::string& sizes) {

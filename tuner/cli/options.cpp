@@ -57,6 +57,65 @@ std::string defaults_here() {
       results_directory({}), cache_directory().string());
 }
 
+/// "--target-gap" of target_gap, "-q,--quiet" of "q,quiet".
+std::string dashed(const char* prefix, std::string name) {
+  if (const size_t comma = name.find(','); comma != std::string::npos)
+    return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
+  std::ranges::replace(name, '_', '-');
+  return prefix + name;
+}
+
+CLI::Validator within_range(const Option& option) {
+  return CLI::Validator(
+      [option](const std::string& typed) {
+        char* end = nullptr;
+        const double value = std::strtod(typed.c_str(), &end);
+        // The parser refuses other texts.
+        return *end || option.allows(value) ? std::string() : range_text(option);
+      },
+      "");
+}
+
+/// A value as it was typed: one of the knob's own.
+Value value_of(const Knob& knob, const std::string& typed) {
+  Texts known;
+  for (const Value& value : knob.values) {
+    known.push_back(to_text(value));
+    if (known.back() == typed) return value;
+  }
+  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
+              did_you_mean(typed, known));
+}
+
+/// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
+bool is_one(const std::string& word) {
+  const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
+  std::error_code fault;
+  return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) ||
+         fs::is_regular_file(value, fault);
+}
+
+/// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
+Texts separated(const std::string& option) {
+  // Names have a limit, because std::regex takes a frame of the stack for each character.
+  static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
+  constexpr size_t most_joined = 8;
+  const auto parts = separator.split(option);
+  Texts words;
+  for (size_t i = 0, next = 1; i < parts.size(); i = next++) {
+    std::string joined = words.emplace_back(parts[i]);
+    for (size_t k = i + 1; k < std::min(parts.size(), i + most_joined); ++k)
+      if (is_one(joined += "," + parts[k])) words.back() = joined, next = k + 1;
+  }
+  return words;
+}
+
+/// Without the quotes around it.
+std::string unquoted(const std::string& value) {
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
 }  // namespace
 
 std::string results_directory(const std::string& option) {
@@ -106,29 +165,6 @@ CommandLine parse(int argc, const char* const* argv) {
   return line;
 }
 
-namespace {
-
-/// "--target-gap" of target_gap, "-q,--quiet" of "q,quiet".
-std::string dashed(const char* prefix, std::string name) {
-  if (const size_t comma = name.find(','); comma != std::string::npos)
-    return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
-  std::ranges::replace(name, '_', '-');
-  return prefix + name;
-}
-
-CLI::Validator within_range(const Option& option) {
-  return CLI::Validator(
-      [option](const std::string& typed) {
-        char* end = nullptr;
-        const double value = std::strtod(typed.c_str(), &end);
-        // The parser refuses other texts.
-        return *end || option.allows(value) ? std::string() : range_text(option);
-      },
-      "");
-}
-
-}  // namespace
-
 void DescribedOptions::read_text(const char* name, const std::function<void()>& read) {
   try {
     read();
@@ -172,50 +208,6 @@ CLI::Option* DescribedOptions::add_inputs(const char* name, std::vector<InputSpe
   return describe(app_.add_option_function<Texts>(words_of(name, option), read, option.about),
                   option);
 }
-
-namespace {
-
-/// A value as it was typed: one of the knob's own.
-Value value_of(const Knob& knob, const std::string& typed) {
-  Texts known;
-  for (const Value& value : knob.values) {
-    known.push_back(to_text(value));
-    if (known.back() == typed) return value;
-  }
-  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
-              did_you_mean(typed, known));
-}
-
-/// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
-bool is_one(const std::string& word) {
-  const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
-  std::error_code fault;
-  return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) ||
-         fs::is_regular_file(value, fault);
-}
-
-/// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
-Texts separated(const std::string& option) {
-  // Names have a limit, because std::regex takes a frame of the stack for each character.
-  static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
-  constexpr size_t most_joined = 8;
-  const auto parts = separator.split(option);
-  Texts words;
-  for (size_t i = 0, next = 1; i < parts.size(); i = next++) {
-    std::string joined = words.emplace_back(parts[i]);
-    for (size_t k = i + 1; k < std::min(parts.size(), i + most_joined); ++k)
-      if (is_one(joined += "," + parts[k])) words.back() = joined, next = k + 1;
-  }
-  return words;
-}
-
-/// Without the quotes around it.
-std::string unquoted(const std::string& value) {
-  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
-  return quoted ? value.substr(1, value.size() - 2) : value;
-}
-
-}  // namespace
 
 Facts assignments(const Texts& options, const std::string& name, const std::string& example) {
   Facts words;

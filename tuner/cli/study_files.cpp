@@ -74,6 +74,32 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
   probe_if_never_probed(spec.machine, quiet);
 }
 
+/// `forms`: the endings that a file may have here; without one it is a page.
+PagePlace page_of(const ReportOptions& options, const fs::path& usual,
+                  const Texts& forms = {".html", ".svg", ".md"}) {
+  if (options.outputs.size() > 1)
+    throw Error("a study or a machine has one page", "--output " + options.outputs[1],
+                "several are for --sweep");
+  if (options.outputs.empty()) return {usual};
+  const std::string ending = fs::path(options.outputs.front()).extension().string();
+  if (!ending.empty() && !contains(forms, ending))
+    throw Error(fmt::format("no report ends with \"{}\"", ending),
+                "--output " + options.outputs.front(),
+                fmt::format("a report ends with {}", fmt::join(forms, ", ")));
+  return {options.outputs.front(), true};
+}
+
+int machine_report(const ReportOptions& options, const fs::path& results) {
+  const Machine machine = load_machine(options.machine);
+  const PagePlace page =
+      page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name),
+              {".html", ".svg"});
+  write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
+  fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
+             page.file.string());
+  return 0;
+}
+
 }  // namespace
 
 TunedStudy tune(const StudySpec& spec, Shown shown) {
@@ -137,36 +163,6 @@ void write_page(const PagePlace& page, const std::string& text, const std::strin
   // There is no place beside /dev/stdout.
   if (!is_written_through(file)) write_atomically(file.replace_extension(".svg"), chart);
 }
-
-namespace {
-
-/// `forms`: the endings that a file may have here; without one it is a page.
-PagePlace page_of(const ReportOptions& options, const fs::path& usual,
-                  const Texts& forms = {".html", ".svg", ".md"}) {
-  if (options.outputs.size() > 1)
-    throw Error("a study or a machine has one page", "--output " + options.outputs[1],
-                "several are for --sweep");
-  if (options.outputs.empty()) return {usual};
-  const std::string ending = fs::path(options.outputs.front()).extension().string();
-  if (!ending.empty() && !contains(forms, ending))
-    throw Error(fmt::format("no report ends with \"{}\"", ending),
-                "--output " + options.outputs.front(),
-                fmt::format("a report ends with {}", fmt::join(forms, ", ")));
-  return {options.outputs.front(), true};
-}
-
-int machine_report(const ReportOptions& options, const fs::path& results) {
-  const Machine machine = load_machine(options.machine);
-  const PagePlace page =
-      page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name),
-              {".html", ".svg"});
-  write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
-  fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
-             page.file.string());
-  return 0;
-}
-
-}  // namespace
 
 int report_command(const ReportOptions& options) {
   const fs::path results = fs::absolute(results_directory(options.results));

@@ -157,6 +157,54 @@ Json provenance_json(const StudyResult& result, const Texts& flags) {
   return json;
 }
 
+constexpr const char* record_schema = "rooftune-library-1";
+constexpr const char* until = ".until-";
+
+/// Begins the names of copies beside the file. ldconfig takes any lib*.so* of a folder for the
+/// library that it links to: it must not find a copy.
+std::string copies_of(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return is_shared_object(file) && name.starts_with("lib") ? name.substr(3) : name;
+}
+
+/// Installed libraries are links to links; any other link may be somebody else's.
+fs::path target_of(const fs::path& file) { return is_shared_object(file) ? followed(file) : file; }
+
+/// A copy with the file's mode by a name that is free.
+fs::path copied(const fs::path& file, const std::string& text, const char* word) {
+  std::string time = utc_now();
+  std::replace(time.begin(), time.end(), ':', '-');
+  const fs::path first = file.parent_path() / (copies_of(file) + word + time);
+  fs::path copy = first;
+  for (int more = 2; fs::exists(fs::symlink_status(copy)); ++more)
+    copy = first.string() + "." + std::to_string(more);
+  write_atomically(copy, text);
+  fs::permissions(copy, fs::status(file).permissions());
+  return copy;
+}
+
+/// The latest kept one; empty without any.
+fs::path latest_kept(const fs::path& file) {
+  const std::string start = copies_of(file) + until;
+  fs::path latest;
+  std::error_code fault;
+  for (fs::directory_iterator it(file.parent_path(), fault), end; !fault && it != end;
+       it.increment(fault))
+    if (it->path().filename().string().starts_with(start) && it->is_regular_file(fault))
+      latest = std::max(latest, it->path());
+  return latest;
+}
+
+/// Throws Error for what no application could load.
+void require_export(const fs::path& file, const fs::path& as) {
+  if (is_shared_object(as)) {
+    library_record(file);
+  } else if (part_of(read_json(file), "/schema") != export_document) {
+    throw Error(fmt::format("is no {} document", export_document), file.string(),
+                "remove it, and the one before it is put back");
+  }
+}
+
 }  // namespace
 
 std::string header_export(const StudyResult& result, const Texts& flags) {
@@ -251,58 +299,6 @@ int x86_simd_bits(const Machine& machine) {
 const char* isa_flag(int simd_bits) {
   return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
 }
-
-namespace {
-
-constexpr const char* record_schema = "rooftune-library-1";
-constexpr const char* until = ".until-";
-
-/// Begins the names of copies beside the file. ldconfig takes any lib*.so* of a folder for the
-/// library that it links to: it must not find a copy.
-std::string copies_of(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return is_shared_object(file) && name.starts_with("lib") ? name.substr(3) : name;
-}
-
-/// Installed libraries are links to links; any other link may be somebody else's.
-fs::path target_of(const fs::path& file) { return is_shared_object(file) ? followed(file) : file; }
-
-/// A copy with the file's mode by a name that is free.
-fs::path copied(const fs::path& file, const std::string& text, const char* word) {
-  std::string time = utc_now();
-  std::replace(time.begin(), time.end(), ':', '-');
-  const fs::path first = file.parent_path() / (copies_of(file) + word + time);
-  fs::path copy = first;
-  for (int more = 2; fs::exists(fs::symlink_status(copy)); ++more)
-    copy = first.string() + "." + std::to_string(more);
-  write_atomically(copy, text);
-  fs::permissions(copy, fs::status(file).permissions());
-  return copy;
-}
-
-/// The latest kept one; empty without any.
-fs::path latest_kept(const fs::path& file) {
-  const std::string start = copies_of(file) + until;
-  fs::path latest;
-  std::error_code fault;
-  for (fs::directory_iterator it(file.parent_path(), fault), end; !fault && it != end;
-       it.increment(fault))
-    if (it->path().filename().string().starts_with(start) && it->is_regular_file(fault))
-      latest = std::max(latest, it->path());
-  return latest;
-}
-
-/// Throws Error for what no application could load.
-void require_export(const fs::path& file, const fs::path& as) {
-  if (is_shared_object(as)) {
-    library_record(file);
-  } else if (part_of(read_json(file), "/schema") != export_document) {
-    throw Error(fmt::format("is no {} document", export_document), file.string(),
-                "remove it, and the one before it is put back");
-  }
-}
-
-}  // namespace
 
 std::string record_text(const LibraryRecord& record) {
   return fmt::format("{} {}", record_schema,

@@ -37,6 +37,28 @@ fs::path name_in_folder(const fs::path& file) {
   return name;
 }
 
+bool matches_files(const std::string& pattern) {
+  glob_t found{};
+  const bool any = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0;
+  globfree(&found);
+  return any;
+}
+
+/// What a shell would do with a word; empty: nothing.
+std::string meaning_in_shell(const std::string& word) {
+  static const Pattern joint("[0-9]?(>>?|<)(&[0-9])?.*|\\|\\|?|&&?|;");
+  static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
+  // Long words are texts of other languages.
+  constexpr size_t longest = 200;
+  if (word.size() > longest || word.find_first_of(" \n") != std::string::npos) return {};
+  if (joint.matches(word)) return "joins commands or files";
+  if (word == "~" || word.starts_with("~/")) return "is your home";
+  if (const auto found = variable.search(word); found && std::getenv((*found)[1].c_str()))
+    return "is the value of a variable";
+  if (word.find_first_of("*?") != std::string::npos && matches_files(word)) return "names files";
+  return {};
+}
+
 }  // namespace
 
 std::vector<CommandTemplate::Piece> CommandTemplate::pieces(const std::string& word) {
@@ -112,32 +134,6 @@ std::string CommandTemplate::fixed_word(size_t index) const {
   if (index >= words_.size() || words_[index].size() != 1) return {};
   return words_[index].front().text;
 }
-
-namespace {
-
-bool matches_files(const std::string& pattern) {
-  glob_t found{};
-  const bool any = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0;
-  globfree(&found);
-  return any;
-}
-
-/// What a shell would do with a word; empty: nothing.
-std::string meaning_in_shell(const std::string& word) {
-  static const Pattern joint("[0-9]?(>>?|<)(&[0-9])?.*|\\|\\|?|&&?|;");
-  static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
-  // Long words are texts of other languages.
-  constexpr size_t longest = 200;
-  if (word.size() > longest || word.find_first_of(" \n") != std::string::npos) return {};
-  if (joint.matches(word)) return "joins commands or files";
-  if (word == "~" || word.starts_with("~/")) return "is your home";
-  if (const auto found = variable.search(word); found && std::getenv((*found)[1].c_str()))
-    return "is the value of a variable";
-  if (word.find_first_of("*?") != std::string::npos && matches_files(word)) return "names files";
-  return {};
-}
-
-}  // namespace
 
 Texts signs_for_shell(const std::string& command, const std::string& option) {
   const Texts words = shell_words(command, option);

@@ -29,59 +29,6 @@ namespace {
 
 constexpr size_t longest_line = size_t{1} << 26;
 
-}  // namespace
-
-std::string_view TextSource::next() {
-  const std::string_view block = rest_.substr(0, size_t{1} << 16);
-  rest_.remove_prefix(block.size());
-  return block;
-}
-
-FileSource::FileSource(fs::path file) : file_(std::move(file)) {
-  struct stat status {};
-  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) fail(file_);
-  // The destructor of an incomplete object does not run.
-  if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
-    const bool directory = S_ISDIR(status.st_mode);
-    ::close(descriptor_);
-    if (directory) throw Error("is a directory, not a file", file_.string());
-    fail(file_);
-  }
-  if (S_ISREG(status.st_mode)) size_ = static_cast<size_t>(status.st_size);
-}
-
-FileSource::~FileSource() { ::close(descriptor_); }
-
-std::string_view FileSource::next() {
-  ssize_t got = 0;
-  do {
-    got = ::read(descriptor_, block_, sizeof block_);
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) fail(file_);
-  return {block_, static_cast<size_t>(got)};
-}
-
-bool LineSource::next(std::string& line) {
-  line.clear();
-  torn_ = false;
-  for (;;) {
-    if (block_.empty()) block_ = bytes_.next();
-    if (block_.empty()) {
-      torn_ = !line.empty();
-      return torn_;
-    }
-    const size_t end = block_.find('\n');
-    line.append(block_.substr(0, end));
-    if (line.size() > longest_line)
-      throw Error(fmt::format("a line of more than {} bytes", longest_line));
-    block_.remove_prefix(end == std::string_view::npos ? block_.size() : end + 1);
-    if (end != std::string_view::npos) return true;
-  }
-}
-
-namespace {
-
 /// Closes on every way out.
 class Descriptor {
  public:
@@ -203,6 +150,55 @@ void replace(const fs::path& file, const struct stat* before, const std::string&
 }
 
 }  // namespace
+
+std::string_view TextSource::next() {
+  const std::string_view block = rest_.substr(0, size_t{1} << 16);
+  rest_.remove_prefix(block.size());
+  return block;
+}
+
+FileSource::FileSource(fs::path file) : file_(std::move(file)) {
+  struct stat status {};
+  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(file_);
+  // The destructor of an incomplete object does not run.
+  if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
+    const bool directory = S_ISDIR(status.st_mode);
+    ::close(descriptor_);
+    if (directory) throw Error("is a directory, not a file", file_.string());
+    fail(file_);
+  }
+  if (S_ISREG(status.st_mode)) size_ = static_cast<size_t>(status.st_size);
+}
+
+FileSource::~FileSource() { ::close(descriptor_); }
+
+std::string_view FileSource::next() {
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, block_, sizeof block_);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) fail(file_);
+  return {block_, static_cast<size_t>(got)};
+}
+
+bool LineSource::next(std::string& line) {
+  line.clear();
+  torn_ = false;
+  for (;;) {
+    if (block_.empty()) block_ = bytes_.next();
+    if (block_.empty()) {
+      torn_ = !line.empty();
+      return torn_;
+    }
+    const size_t end = block_.find('\n');
+    line.append(block_.substr(0, end));
+    if (line.size() > longest_line)
+      throw Error(fmt::format("a line of more than {} bytes", longest_line));
+    block_.remove_prefix(end == std::string_view::npos ? block_.size() : end + 1);
+    if (end != std::string_view::npos) return true;
+  }
+}
 
 fs::path followed(fs::path file) {
   constexpr int deepest = 40;

@@ -24,6 +24,11 @@ double change(const Amount& amount) {
   return std::abs(std::log(std::max(amount.before, floor) / std::max(amount.after, floor)));
 }
 
+double share_of(const Limit& limit, const std::string& part) {
+  const auto found = std::ranges::find(limit.parts, part, &BusyPart::part);
+  return found == limit.parts.end() ? 0 : found->share.value;
+}
+
 }  // namespace
 
 std::vector<Amount> amounts(const Counts& before, const Counts& after, double seconds_before,
@@ -79,15 +84,6 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
   append(first, last);
   return first;
 }
-
-namespace {
-
-double share_of(const Limit& limit, const std::string& part) {
-  const auto found = std::ranges::find(limit.parts, part, &BusyPart::part);
-  return found == limit.parts.end() ? 0 : found->share.value;
-}
-
-}  // namespace
 
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after) {

@@ -95,6 +95,19 @@ bool is_repeated(const std::string& flag, const Texts& flags) {
                              [&](const std::string& other) { return contains(other, name); });
 }
 
+/// Code that does one of these times its declaration most likely has a wrong one.
+constexpr std::array<double, 2> multiples{2, 4};
+/// What code does beside, as the first term of a sum.
+constexpr double multiple_tolerance = 0.03;
+/// Flops that take less of a call are of addresses and loops.
+constexpr double least_share = 0.01;
+
+std::optional<double> multiple(double counted, double declared) {
+  for (const double factor : multiples)
+    if (std::abs(counted - factor * declared) <= multiple_tolerance * counted) return factor;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
@@ -123,23 +136,6 @@ Texts below_least(const Roofline& roofline, const Counts& counts, double toleran
             count->source);
   return found;
 }
-
-namespace {
-
-/// Code that does one of these times its declaration most likely has a wrong one.
-constexpr std::array<double, 2> multiples{2, 4};
-/// What code does beside, as the first term of a sum.
-constexpr double multiple_tolerance = 0.03;
-/// Flops that take less of a call are of addresses and loops.
-constexpr double least_share = 0.01;
-
-std::optional<double> multiple(double counted, double declared) {
-  for (const double factor : multiples)
-    if (std::abs(counted - factor * declared) <= multiple_tolerance * counted) return factor;
-  return std::nullopt;
-}
-
-}  // namespace
 
 Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
   Texts found;

@@ -90,6 +90,8 @@ void check_roof(Texts& found, const std::string& name, const Estimate& amount,
       amount.value, unit, to_text(Seconds(seconds.value)), rate / 1e9, unit, *roof / 1e9));
 }
 
+constexpr const char* source_member = "source";
+
 }  // namespace
 
 std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
@@ -210,12 +212,6 @@ Texts impossible_counts(const Counts& counts, const Machine& machine, const Esti
   }
   return found;
 }
-
-namespace {
-
-constexpr const char* source_member = "source";
-
-}  // namespace
 
 /// [value, low, high], or the value alone where they are equal.
 template <class Number>

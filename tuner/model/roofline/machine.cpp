@@ -23,6 +23,38 @@ bool fits(const char* pattern, const char* text) {
   return fits(pattern + 1, text);
 }
 
+std::string rate_text(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? to_text(FlopRate(ceiling.rate.value))
+                                                : to_text(ByteRate(ceiling.rate.value));
+}
+
+/// "44.1 GB/s to 61.2 GB/s"
+std::string range_text(Ceiling ceiling, const Estimate& rates) {
+  ceiling.rate.value = rates.low;
+  const std::string slowest = rate_text(ceiling);
+  ceiling.rate.value = rates.high;
+  return slowest + " to " + rate_text(ceiling);
+}
+
+const std::string& subject_of(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
+}
+
+/// Options set by the launcher itself, or able to hide its jobs from it.
+constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--output",
+                          "-o",      "--error", "-e",         "--parsable", "--wait",
+                          "-W",      "--wrap",  "--signal",   "--requeue",  "--test-only"};
+
+bool is_kept(const std::string& option) {
+  const std::string name = option.substr(0, option.find('='));
+  for (const std::string_view each : kept)
+    // sbatch takes the beginning of a long name for it.
+    if ((name.size() > 1 && each.starts_with(name)) ||
+        (each.size() == 2 && option.starts_with(each) && option[1] != '-'))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 bool GpuFacts::describes(const std::string& device) const {
@@ -90,27 +122,6 @@ const Ceiling* Machine::fastest_launch() const {
   return best;
 }
 
-namespace {
-
-std::string rate_text(const Ceiling& ceiling) {
-  return ceiling.kind == Ceiling::Kind::in_core ? to_text(FlopRate(ceiling.rate.value))
-                                                : to_text(ByteRate(ceiling.rate.value));
-}
-
-/// "44.1 GB/s to 61.2 GB/s"
-std::string range_text(Ceiling ceiling, const Estimate& rates) {
-  ceiling.rate.value = rates.low;
-  const std::string slowest = rate_text(ceiling);
-  ceiling.rate.value = rates.high;
-  return slowest + " to " + rate_text(ceiling);
-}
-
-const std::string& subject_of(const Ceiling& ceiling) {
-  return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
-}
-
-}  // namespace
-
 bool covers(const Drift& drift, const Ceiling& ceiling) {
   return drift.kind == ceiling.kind && drift.subject == subject_of(ceiling) &&
          drift.threads == ceiling.threads;
@@ -159,25 +170,6 @@ Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts) {
     }
   return result;
 }
-
-namespace {
-
-/// Options set by the launcher itself, or able to hide its jobs from it.
-constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--output",
-                          "-o",      "--error", "-e",         "--parsable", "--wait",
-                          "-W",      "--wrap",  "--signal",   "--requeue",  "--test-only"};
-
-bool is_kept(const std::string& option) {
-  const std::string name = option.substr(0, option.find('='));
-  for (const std::string_view each : kept)
-    // sbatch takes the beginning of a long name for it.
-    if ((name.size() > 1 && each.starts_with(name)) ||
-        (each.size() == 2 && option.starts_with(each) && option[1] != '-'))
-      return true;
-  return false;
-}
-
-}  // namespace
 
 Texts SlurmRequest::words() const {
   SlurmRequest named = *this;

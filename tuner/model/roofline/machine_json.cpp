@@ -65,6 +65,71 @@ const char* binary_unit(std::optional<double> bytes) {
   return bytes.value_or(0) >= bytes_unit("MiB") ? "MiB" : "KiB";
 }
 
+/// Share of bytes read by the mixes with a fixed one.
+std::optional<double> share_of(const std::string& mix) {
+  static const std::map<std::string, double> shares{
+      {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
+      {"triad", 2.0 / 3}, {"random", 1}, {"peak", 1}};
+  auto* found = value_at(shares, mix);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+constexpr double unread = -1;
+void expect_share(Ceiling& ceiling, const Place&) {
+  ceiling.reads = share_of(ceiling.mix).value_or(unread);
+}
+
+void check_bandwidth(Ceiling& ceiling, const Place& place) {
+  const auto share = share_of(ceiling.mix);
+  if (ceiling.reads == unread)
+    place.member("reads").fault("a mix of one's own needs its share of bytes read",
+                                "load store copy triad update random peak have theirs");
+  else if (!(ceiling.reads >= 0 && ceiling.reads <= 1))
+    place.member("reads").fault("the share of bytes read lies in [0, 1]");
+  // A file says 0.6667 for a triad; the share computed by problems is 2/3 to the last digit.
+  constexpr double rounding = 1e-3;
+  if (share && std::abs(ceiling.reads - *share) < rounding) ceiling.reads = *share;
+  if (!positive(ceiling.stride)) place.member("stride").fault("must be positive");
+}
+
+void check_in_core(const Ceiling& ceiling, const Place& place) {
+  if (ceiling.precision.empty())
+    place.member("precision")
+        .fault("an in_core ceiling needs its precision", "\"fp64\" or \"fp32\"");
+}
+
+template <class Named>
+void check_names(const std::vector<Named>& all, const Place& place) {
+  for (const size_t i : indices(all))
+    if (!all[i].name.empty() && std::any_of(all.begin(), all.begin() + ptrdiff_t(i),
+                                            [&](const Named& x) { return x.name == all[i].name; }))
+      place.element(i).member("name").fault("\"" + all[i].name + "\" is there twice",
+                                            "names are unique in a machine");
+}
+
+void check_machine(const Machine& machine, const Place& place) {
+  Texts names = members(machine.levels, &MemoryLevel::name);
+  check_names(machine.levels, place.member("levels"));
+  const Place ceilings = place.member("ceilings");
+  check_names(machine.ceilings, ceilings);
+  for (const size_t i : indices(machine.ceilings)) {
+    const std::string& level = machine.ceilings[i].level;
+    if (!level.empty() && !machine.level(level))
+      ceilings.element(i).member("level").fault(
+          "\"" + level + "\" is not one of the machine's levels",
+          did_you_mean(level, names, "add it to \"levels\""));
+    if (machine.ceilings[i].kind == Ceiling::Kind::launch && !machine.is_gpu())
+      ceilings.element(i).member("kind").fault("only a GPU has launches",
+                                               "\"kind\": \"gpu\" of the machine");
+  }
+  if (!machine.gpu) return;
+  const Place gpu = place.member("gpu");
+  if (!machine.is_gpu()) gpu.fault("only a GPU has this", "\"kind\": \"gpu\"");
+  if (machine.gpu->multiprocessors > 0 && machine.gpu->multiprocessors != machine.cores)
+    gpu.member("multiprocessors")
+        .fault("differs from the machine's \"cores\", which counts the same");
+}
+
 }  // namespace
 
 /// A number or nothing, above 0; it is written in `unit`.
@@ -251,75 +316,6 @@ struct LevelOnPaper {
     visit.sparse("ways", AtLeast{level.ways, 0});
   }
 };
-
-namespace {
-
-/// Share of bytes read by the mixes with a fixed one.
-std::optional<double> share_of(const std::string& mix) {
-  static const std::map<std::string, double> shares{
-      {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
-      {"triad", 2.0 / 3}, {"random", 1}, {"peak", 1}};
-  auto* found = value_at(shares, mix);
-  return found ? std::optional(*found) : std::nullopt;
-}
-
-constexpr double unread = -1;
-void expect_share(Ceiling& ceiling, const Place&) {
-  ceiling.reads = share_of(ceiling.mix).value_or(unread);
-}
-
-void check_bandwidth(Ceiling& ceiling, const Place& place) {
-  const auto share = share_of(ceiling.mix);
-  if (ceiling.reads == unread)
-    place.member("reads").fault("a mix of one's own needs its share of bytes read",
-                                "load store copy triad update random peak have theirs");
-  else if (!(ceiling.reads >= 0 && ceiling.reads <= 1))
-    place.member("reads").fault("the share of bytes read lies in [0, 1]");
-  // A file says 0.6667 for a triad; the share computed by problems is 2/3 to the last digit.
-  constexpr double rounding = 1e-3;
-  if (share && std::abs(ceiling.reads - *share) < rounding) ceiling.reads = *share;
-  if (!positive(ceiling.stride)) place.member("stride").fault("must be positive");
-}
-
-void check_in_core(const Ceiling& ceiling, const Place& place) {
-  if (ceiling.precision.empty())
-    place.member("precision")
-        .fault("an in_core ceiling needs its precision", "\"fp64\" or \"fp32\"");
-}
-
-template <class Named>
-void check_names(const std::vector<Named>& all, const Place& place) {
-  for (const size_t i : indices(all))
-    if (!all[i].name.empty() && std::any_of(all.begin(), all.begin() + ptrdiff_t(i),
-                                            [&](const Named& x) { return x.name == all[i].name; }))
-      place.element(i).member("name").fault("\"" + all[i].name + "\" is there twice",
-                                            "names are unique in a machine");
-}
-
-void check_machine(const Machine& machine, const Place& place) {
-  Texts names = members(machine.levels, &MemoryLevel::name);
-  check_names(machine.levels, place.member("levels"));
-  const Place ceilings = place.member("ceilings");
-  check_names(machine.ceilings, ceilings);
-  for (const size_t i : indices(machine.ceilings)) {
-    const std::string& level = machine.ceilings[i].level;
-    if (!level.empty() && !machine.level(level))
-      ceilings.element(i).member("level").fault(
-          "\"" + level + "\" is not one of the machine's levels",
-          did_you_mean(level, names, "add it to \"levels\""));
-    if (machine.ceilings[i].kind == Ceiling::Kind::launch && !machine.is_gpu())
-      ceilings.element(i).member("kind").fault("only a GPU has launches",
-                                               "\"kind\": \"gpu\" of the machine");
-  }
-  if (!machine.gpu) return;
-  const Place gpu = place.member("gpu");
-  if (!machine.is_gpu()) gpu.fault("only a GPU has this", "\"kind\": \"gpu\"");
-  if (machine.gpu->multiprocessors > 0 && machine.gpu->multiprocessors != machine.cores)
-    gpu.member("multiprocessors")
-        .fault("differs from the machine's \"cores\", which counts the same");
-}
-
-}  // namespace
 
 void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
   visit("name", self.name).check("name", !self.name.empty(), "must not be empty");

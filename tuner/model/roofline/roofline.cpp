@@ -25,6 +25,130 @@ Error no_ceiling(const Machine& machine, const Texts& missing) {
                "measure it: tune probe");
 }
 
+/// The bound of the executed work [s].
+double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel& moved) {
+  double time = 0;
+  for (const auto& part : roofline.parts(done, moved).times)
+    time = std::max(time, part.time.value());
+  return time;
+}
+
+/// Counted kinds with rates of their own.
+void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
+  const auto& kinds = operation_kinds();
+  if (kind == Counts::fma) {
+    all["add"] += count;
+    all["mul"] += count;
+  } else if (contains(kinds, kind)) {
+    all[kind] += count;
+  }
+}
+
+/// The executed work. Precision by precision where it was counted so, else the least work scaled to
+/// all flops; nullopt where the kernel declares none to scale.
+std::optional<Work> executed(const Work& work, const Counts& counts) {
+  Work result = work;
+  result.operations.clear();
+  if (!counts.operations.count(Counts::unknown_precision)) {
+    result.least.clear();
+    for (const auto& [precision, kinds] : counts.operations) {
+      result.least[precision] = Flops(flops(counts, precision).value);
+      // Where the least is of whatever kinds, kinds of the executed would compare unlike prices.
+      if (!work.operations.contains(precision)) continue;
+      for (const auto& [kind, count] : kinds)
+        add_operations(result.operations[precision], kind, count.value);
+    }
+    return result;
+  }
+  const double least = least_flops(work);
+  const double all = flops(counts)->value;
+  if (!(least > 0)) return all > 0 ? std::nullopt : std::optional(work);
+  for (auto& [precision, count] : result.least) count = count * (all / least);
+  return result;
+}
+
+/// Levels whose traffic must be counted before "moves too much" can be said: those that bind, else
+/// the outermost one with traffic.
+Texts decisive_levels(const Bound& bound, const Machine& machine) {
+  Texts levels;
+  std::string outermost;
+  for (const auto& part : bound.parts) {
+    if (!machine.level(part.level)) continue;
+    outermost = part.level;
+    const bool also = std::ranges::count(bound.also, part.ceiling) > 0;
+    if (part.ceiling == bound.ceiling || also) levels.push_back(part.level);
+  }
+  if (levels.empty() && !outermost.empty()) levels.push_back(outermost);
+  return levels;
+}
+
+Texts uncounted(const Counts& counted, const Bound& bound, const Machine& machine) {
+  Texts reasons;
+  for (const auto& level : decisive_levels(bound, machine))
+    if (!counted.traffic.count(level)) reasons.push_back(level + " traffic was not counted");
+  if (reasons.empty() && counted.traffic.empty()) reasons.push_back("no traffic was counted");
+  return reasons;
+}
+
+/// Each factor is a quotient of successive bounds, so the product telescopes to the total:
+/// bound(executed, least) / bound, bound(executed, counted) / bound(executed, least), time / the
+/// last.
+void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& roofline) {
+  Texts reasons = uncounted(counts, bound, roofline.machine);
+  const bool traffic_known = reasons.empty();
+  const TrafficByLevel least = roofline.least_traffic();
+  Work done = roofline.work;
+  double with_work = bound.time.value();
+  const bool some = flops(counts) && flops(counts)->value > 0;
+  if (!flops(counts)) {
+    reasons.push_back("executed flops were not counted");
+  } else if (some && !(least_flops(roofline.work) > 0)) {
+    reasons.push_back("the kernel declares no flops to hold the executed ones against");
+  } else if (const auto scaled = executed(roofline.work, counts)) {
+    done = *scaled;
+    with_work = slowest(roofline, done, least);
+    gap.work = with_work / bound.time.value();
+  }
+  if (traffic_known) {
+    TrafficByLevel moved = least;
+    for (const auto& [level, count] : counts.traffic)
+      moved[level] = {Bytes(count.read.value), Bytes(count.write.value)};
+    gap.traffic = slowest(roofline, done, moved) / with_work;
+  }
+  if (gap.work && gap.traffic) gap.rate = gap.total.value / (*gap.work * *gap.traffic);
+  for (const auto& reason : reasons)
+    gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
+}
+
+using Ceilings = std::vector<const Ceiling*>;
+
+/// Nearest share of reads; of equal ones the nearest working set, then the fastest.
+const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {
+  const auto rank = [&](const Ceiling& ceiling) {
+    const double distance = std::round(100 * std::abs(ceiling.reads - share));
+    const double size = ceiling.working_set > 0 && footprint > 0
+                            ? std::round(2 * std::abs(std::log2(ceiling.working_set / footprint)))
+                            : 0;
+    return std::tuple(distance, size, -ceiling.rate.value);
+  };
+  const auto found = std::ranges::min_element(
+      all, [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
+  return found == all.end() ? nullptr : *found;
+}
+
+const Ceiling* of_level(const MemoryLevel& level, const Roofline& variant) {
+  const Traffic& traffic = variant.traffic;
+  const double share = traffic.share_read();
+  const Ceilings all = with_threads(
+      streams(bandwidth_ceilings(variant.machine, level.name, variant.threads), traffic.in_place()),
+      variant.threads);
+  Ceilings own;
+  for (const Ceiling* ceiling : all)
+    if (!traffic.in_place() || ceiling->is_update() || share >= 1 || share <= 0)
+      own.push_back(ceiling);
+  return nearest_mix(own.empty() ? all : own, share, traffic.footprint.value());
+}
+
 }  // namespace
 
 bool Traffic::in_place() const {
@@ -196,105 +320,6 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
   return slowest;
 }
 
-namespace {
-
-/// The bound of the executed work [s].
-double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel& moved) {
-  double time = 0;
-  for (const auto& part : roofline.parts(done, moved).times)
-    time = std::max(time, part.time.value());
-  return time;
-}
-
-/// Counted kinds with rates of their own.
-void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
-  const auto& kinds = operation_kinds();
-  if (kind == Counts::fma) {
-    all["add"] += count;
-    all["mul"] += count;
-  } else if (contains(kinds, kind)) {
-    all[kind] += count;
-  }
-}
-
-/// The executed work. Precision by precision where it was counted so, else the least work scaled to
-/// all flops; nullopt where the kernel declares none to scale.
-std::optional<Work> executed(const Work& work, const Counts& counts) {
-  Work result = work;
-  result.operations.clear();
-  if (!counts.operations.count(Counts::unknown_precision)) {
-    result.least.clear();
-    for (const auto& [precision, kinds] : counts.operations) {
-      result.least[precision] = Flops(flops(counts, precision).value);
-      // Where the least is of whatever kinds, kinds of the executed would compare unlike prices.
-      if (!work.operations.contains(precision)) continue;
-      for (const auto& [kind, count] : kinds)
-        add_operations(result.operations[precision], kind, count.value);
-    }
-    return result;
-  }
-  const double least = least_flops(work);
-  const double all = flops(counts)->value;
-  if (!(least > 0)) return all > 0 ? std::nullopt : std::optional(work);
-  for (auto& [precision, count] : result.least) count = count * (all / least);
-  return result;
-}
-
-/// Levels whose traffic must be counted before "moves too much" can be said: those that bind, else
-/// the outermost one with traffic.
-Texts decisive_levels(const Bound& bound, const Machine& machine) {
-  Texts levels;
-  std::string outermost;
-  for (const auto& part : bound.parts) {
-    if (!machine.level(part.level)) continue;
-    outermost = part.level;
-    const bool also = std::ranges::count(bound.also, part.ceiling) > 0;
-    if (part.ceiling == bound.ceiling || also) levels.push_back(part.level);
-  }
-  if (levels.empty() && !outermost.empty()) levels.push_back(outermost);
-  return levels;
-}
-
-Texts uncounted(const Counts& counted, const Bound& bound, const Machine& machine) {
-  Texts reasons;
-  for (const auto& level : decisive_levels(bound, machine))
-    if (!counted.traffic.count(level)) reasons.push_back(level + " traffic was not counted");
-  if (reasons.empty() && counted.traffic.empty()) reasons.push_back("no traffic was counted");
-  return reasons;
-}
-
-/// Each factor is a quotient of successive bounds, so the product telescopes to the total:
-/// bound(executed, least) / bound, bound(executed, counted) / bound(executed, least), time / the
-/// last.
-void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& roofline) {
-  Texts reasons = uncounted(counts, bound, roofline.machine);
-  const bool traffic_known = reasons.empty();
-  const TrafficByLevel least = roofline.least_traffic();
-  Work done = roofline.work;
-  double with_work = bound.time.value();
-  const bool some = flops(counts) && flops(counts)->value > 0;
-  if (!flops(counts)) {
-    reasons.push_back("executed flops were not counted");
-  } else if (some && !(least_flops(roofline.work) > 0)) {
-    reasons.push_back("the kernel declares no flops to hold the executed ones against");
-  } else if (const auto scaled = executed(roofline.work, counts)) {
-    done = *scaled;
-    with_work = slowest(roofline, done, least);
-    gap.work = with_work / bound.time.value();
-  }
-  if (traffic_known) {
-    TrafficByLevel moved = least;
-    for (const auto& [level, count] : counts.traffic)
-      moved[level] = {Bytes(count.read.value), Bytes(count.write.value)};
-    gap.traffic = slowest(roofline, done, moved) / with_work;
-  }
-  if (gap.work && gap.traffic) gap.rate = gap.total.value / (*gap.work * *gap.traffic);
-  for (const auto& reason : reasons)
-    gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
-}
-
-}  // namespace
-
 Gap Roofline::gap(const Estimate& seconds, const Counts* counts,
                   const std::string& not_counted) const {
   const Bound least = bound();
@@ -310,39 +335,6 @@ Gap Roofline::gap(const Estimate& seconds, const Counts* counts,
   result.counted_by = counts->provider;
   return result;
 }
-
-namespace {
-
-using Ceilings = std::vector<const Ceiling*>;
-
-/// Nearest share of reads; of equal ones the nearest working set, then the fastest.
-const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {
-  const auto rank = [&](const Ceiling& ceiling) {
-    const double distance = std::round(100 * std::abs(ceiling.reads - share));
-    const double size = ceiling.working_set > 0 && footprint > 0
-                            ? std::round(2 * std::abs(std::log2(ceiling.working_set / footprint)))
-                            : 0;
-    return std::tuple(distance, size, -ceiling.rate.value);
-  };
-  const auto found = std::ranges::min_element(
-      all, [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
-  return found == all.end() ? nullptr : *found;
-}
-
-const Ceiling* of_level(const MemoryLevel& level, const Roofline& variant) {
-  const Traffic& traffic = variant.traffic;
-  const double share = traffic.share_read();
-  const Ceilings all = with_threads(
-      streams(bandwidth_ceilings(variant.machine, level.name, variant.threads), traffic.in_place()),
-      variant.threads);
-  Ceilings own;
-  for (const Ceiling* ceiling : all)
-    if (!traffic.in_place() || ceiling->is_update() || share >= 1 || share <= 0)
-      own.push_back(ceiling);
-  return nearest_mix(own.empty() ? all : own, share, traffic.footprint.value());
-}
-
-}  // namespace
 
 const Ceiling* applicable_ceiling(const Roofline& variant) {
   const Ceiling* slowest = nullptr;

@@ -16,7 +16,6 @@
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
-#include "store/study_record.h"
 #include "trial/evaluator.h"
 #include "trial/staircase.h"
 #include "trial/trial.h"

@@ -1,4 +1,4 @@
-// The result of one input; analyse_inputs.cpp puts those of several together.
+// The result of one input, and those of several put together.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -32,6 +32,32 @@ constexpr double most_reserved = 0.42, most_for_climb = 0.2;
 /// Likely rounds of a step in the race of a staircase.
 constexpr int few_rounds = 4;
 
+/// Of each Part: elapsed share of the wall time at its end; time without a limit of wall time [s].
+struct Share {
+  double end, free;
+};
+constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.98, 10}};
+/// Of the wall time, for all races together.
+constexpr double most_for_races = 0.2;
+/// Of the wall time, for counts alone: without them nothing explains the answer. More where calls
+/// or builds are long.
+constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
+/// Without a limit of wall time [s].
+constexpr double most_free = 60;
+
+/// Least share of time for a batch to save; below it a proposal from all results is worth more.
+constexpr double least_saving = 0.2;
+constexpr size_t most_together = 16;
+/// Configurations per compiler: of one each, all would wait for the slowest.
+constexpr size_t per_builder = 2;
+/// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
+constexpr size_t latest_trials = 8;
+
+/// A counting run makes some four calls, and its trace makes each some three times as long. The
+/// trace of the arrays takes some six times as long as their validation; before, a worker starts
+/// [s]. Seen with ten kernels: 0.5 to 2 times the forecast.
+constexpr double calls_to_count = 12, validations_to_count = 6, begin_to_count = 0.5;
+
 }  // namespace
 
 int SearchLoop::likely_steps() const {
@@ -222,23 +248,6 @@ std::optional<Race> SearchLoop::raced(Race race) {
   return race;
 }
 
-namespace {
-
-/// Of each Part: elapsed share of the wall time at its end; time without a limit of wall time [s].
-struct Share {
-  double end, free;
-};
-constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.98, 10}};
-/// Of the wall time, for all races together.
-constexpr double most_for_races = 0.2;
-/// Of the wall time, for counts alone: without them nothing explains the answer. More where calls
-/// or builds are long.
-constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
-/// Without a limit of wall time [s].
-constexpr double most_free = 60;
-
-}  // namespace
-
 double Schedule::share() const {
   return wall_ ? std::clamp(elapsed() / wall_->value(), 0.0, 1.0) : 0;
 }
@@ -267,23 +276,6 @@ double Schedule::left_for(Part part) const {
   return part == Part::counts ? std::max({least, own, std::min(counts, left())})
                               : std::max(0.0, own);
 }
-
-namespace {
-
-/// Least share of time for a batch to save; below it a proposal from all results is worth more.
-constexpr double least_saving = 0.2;
-constexpr size_t most_together = 16;
-/// Configurations per compiler: of one each, all would wait for the slowest.
-constexpr size_t per_builder = 2;
-/// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
-constexpr size_t latest_trials = 8;
-
-/// A counting run makes some four calls, and its trace makes each some three times as long. The
-/// trace of the arrays takes some six times as long as their validation; before, a worker starts
-/// [s]. Seen with ten kernels: 0.5 to 2 times the forecast.
-constexpr double calls_to_count = 12, validations_to_count = 6, begin_to_count = 0.5;
-
-}  // namespace
 
 double wall_in_race(const Trial& trial, int rounds) {
   return wall_of_entering(trial) + rounds * wall_of_round(trial);

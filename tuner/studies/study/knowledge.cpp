@@ -178,6 +178,27 @@ void require_walls(const PreparedStudy& study) {
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.what, names));
 }
 
+/// "AMD" of "AMD EPYC 9575F 64-Core Processor".
+std::string vendor(const MachineClass& machine) {
+  return machine.model.substr(0, machine.model.find_first_of(" ("));
+}
+
+/// Doublings between two sizes.
+double doublings(double a, double b) {
+  if (a == b) return 0;
+  return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
+}
+
+/// Share of the instruction sets found on one side only.
+double share_differing(const Texts& a, const Texts& b) {
+  const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
+  std::set<std::string> all = mine;
+  all.insert(others.begin(), others.end());
+  const auto differing = std::ranges::count_if(
+      all, [&](const std::string& name) { return mine.count(name) != others.count(name); });
+  return all.empty() ? 0 : static_cast<double>(differing) / static_cast<double>(all.size());
+}
+
 }  // namespace
 
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
@@ -225,31 +246,6 @@ std::set<std::string> bound_knobs(const PreparedStudy& study) {
   for (const auto& input : study.inputs) names.merge(bound_knobs(*input->space, input->movements));
   return names;
 }
-
-namespace {
-
-/// "AMD" of "AMD EPYC 9575F 64-Core Processor".
-std::string vendor(const MachineClass& machine) {
-  return machine.model.substr(0, machine.model.find_first_of(" ("));
-}
-
-/// Doublings between two sizes.
-double doublings(double a, double b) {
-  if (a == b) return 0;
-  return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
-}
-
-/// Share of the instruction sets found on one side only.
-double share_differing(const Texts& a, const Texts& b) {
-  const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
-  std::set<std::string> all = mine;
-  all.insert(others.begin(), others.end());
-  const auto differing = std::ranges::count_if(
-      all, [&](const std::string& name) { return mine.count(name) != others.count(name); });
-  return all.empty() ? 0 : static_cast<double>(differing) / static_cast<double>(all.size());
-}
-
-}  // namespace
 
 MachineClass machine_class(const Machine& machine) {
   auto* cpu = value_at(machine.identity, "cpu");

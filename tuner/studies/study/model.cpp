@@ -67,6 +67,62 @@ bool is_here(const Machine& machine, Platform& platform) {
   }
 }
 
+/// Whether every configuration of an event is of the space, and every input of the study.
+class Sound {
+ public:
+  Sound(const SearchSpace& space, size_t inputs) : space_(space), inputs_(inputs) {}
+
+  bool operator()(const Configuration& configuration) const {
+    const auto has = [&](const Knob& knob) {
+      return configuration.has(knob.name) && contains(knob.values, configuration.at(knob.name));
+    };
+    return configuration.values().size() == space_.knobs().size() &&
+           std::ranges::all_of(space_.knobs(), has);
+  }
+  bool operator()(const Trial& trial) const {
+    return (*this)(trial.configuration) &&
+           (!trial.measurement || per_input(trial.measurement->inputs));
+  }
+  bool operator()(const Started& started) const { return (*this)(started.configuration); }
+  bool operator()(const Race& race) const {
+    const bool named = race.seconds.empty() || !race.configurations.empty();
+    return named && per_input(race.inputs) && all(race.configurations);
+  }
+  bool operator()(const StaircaseRace& staircase) const {
+    return (*this)(staircase.found) && (*this)(staircase.race);
+  }
+  bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
+  template <class T>
+  bool all(const std::vector<T>& list) const {
+    return std::ranges::all_of(list, *this);
+  }
+  bool is_input(size_t input) const { return input < inputs_; }
+
+ private:
+  /// A list with one element per input, empty for a single input.
+  template <class T>
+  bool per_input(const std::vector<T>& list) const {
+    return list.empty() || list.size() == inputs_;
+  }
+
+  const SearchSpace& space_;
+  size_t inputs_;
+};
+
+/// The sound trials, in their order.
+size_t keep_trials(History& history, const Sound& sound) {
+  const size_t before = history.size();
+  if (sound.all(history.trials())) return 0;
+  History kept;
+  for (Trial trial : history.trials()) {
+    if (!sound(trial)) continue;
+    trial.index = kept.size();
+    kept.append(std::move(trial));
+  }
+  history = std::move(kept);
+  return before - history.size();
+}
+
 }  // namespace
 
 Facts machine_facts(const Machine& machine, int threads) {
@@ -192,66 +248,6 @@ Texts outdated_parts(const StudyRecord& study, Platform& platform) {
   std::erase_if(parts, [](const std::string& part) { return !known.matches(part); });
   return parts;
 }
-
-namespace {
-
-/// Whether every configuration of an event is of the space, and every input of the study.
-class Sound {
- public:
-  Sound(const SearchSpace& space, size_t inputs) : space_(space), inputs_(inputs) {}
-
-  bool operator()(const Configuration& configuration) const {
-    const auto has = [&](const Knob& knob) {
-      return configuration.has(knob.name) && contains(knob.values, configuration.at(knob.name));
-    };
-    return configuration.values().size() == space_.knobs().size() &&
-           std::ranges::all_of(space_.knobs(), has);
-  }
-  bool operator()(const Trial& trial) const {
-    return (*this)(trial.configuration) &&
-           (!trial.measurement || per_input(trial.measurement->inputs));
-  }
-  bool operator()(const Started& started) const { return (*this)(started.configuration); }
-  bool operator()(const Race& race) const {
-    const bool named = race.seconds.empty() || !race.configurations.empty();
-    return named && per_input(race.inputs) && all(race.configurations);
-  }
-  bool operator()(const StaircaseRace& staircase) const {
-    return (*this)(staircase.found) && (*this)(staircase.race);
-  }
-  bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
-  template <class T>
-  bool all(const std::vector<T>& list) const {
-    return std::ranges::all_of(list, *this);
-  }
-  bool is_input(size_t input) const { return input < inputs_; }
-
- private:
-  /// A list with one element per input, empty for a single input.
-  template <class T>
-  bool per_input(const std::vector<T>& list) const {
-    return list.empty() || list.size() == inputs_;
-  }
-
-  const SearchSpace& space_;
-  size_t inputs_;
-};
-
-/// The sound trials, in their order.
-size_t keep_trials(History& history, const Sound& sound) {
-  const size_t before = history.size();
-  if (sound.all(history.trials())) return 0;
-  History kept;
-  for (Trial trial : history.trials()) {
-    if (!sound(trial)) continue;
-    trial.index = kept.size();
-    kept.append(std::move(trial));
-  }
-  history = std::move(kept);
-  return before - history.size();
-}
-
-}  // namespace
 
 void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
   const Sound sound(space, study.inputs());

@@ -27,27 +27,6 @@ InputSpec input_of(const Json& json, const Place& place) {
   return input;
 }
 
-}  // namespace
-
-std::string name_of(const Facts& parameters) {
-  std::string name;
-  for (const auto& [key, value] : parameters)
-    name += (name.empty() ? "" : ",") + key + "=" + to_text(value);
-  return name;
-}
-
-void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs) {
-  inputs.clear();
-  if (!json.is_array()) {
-    inputs.push_back(input_of(json, place));
-    return;
-  }
-  for (const size_t i : indices(json)) inputs.push_back(input_of(json[i], place.element(i)));
-  if (inputs.size() < 2) place.fault("a list holds several inputs", "one input is an object");
-}
-
-namespace {
-
 const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
 
 /// `parse` of a part; an unreadable part is no budget.
@@ -91,6 +70,23 @@ void add_limit(Budget& budget, const std::string& part) {
 }
 
 }  // namespace
+
+std::string name_of(const Facts& parameters) {
+  std::string name;
+  for (const auto& [key, value] : parameters)
+    name += (name.empty() ? "" : ",") + key + "=" + to_text(value);
+  return name;
+}
+
+void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs) {
+  inputs.clear();
+  if (!json.is_array()) {
+    inputs.push_back(input_of(json, place));
+    return;
+  }
+  for (const size_t i : indices(json)) inputs.push_back(input_of(json[i], place.element(i)));
+  if (inputs.size() < 2) place.fault("a list holds several inputs", "one input is an object");
+}
 
 Budget parse_budget(const std::string& text) {
   Budget budget;

@@ -25,26 +25,6 @@ void read_anchors_again(StageContext& context) {
       AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
 }
 
-}  // namespace
-
-void StageContext::say_of(size_t input, const std::string& text) const {
-  say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
-}
-
-void StageContext::throw_if_interrupted() const {
-  if (interrupted()) throw Interrupted{};
-}
-
-void run_stages(StageContext& context) {
-  for (const auto stage : {read_anchors_again, count}) {
-    context.throw_if_interrupted();
-    stage(context);
-  }
-  context.throw_if_interrupted();
-}
-
-namespace {
-
 void replace(std::vector<CountedRun>& runs, CountedRun run) {
   std::erase_if(runs, [&](const CountedRun& other) {
     return other.configuration == run.configuration && other.provider == run.provider;
@@ -155,7 +135,37 @@ class Counting {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+/// The reach of their compiled code on a card.
+void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
+  for (const size_t i : indices(context.study.inputs))
+    for (const Configuration& configuration : chosen) {
+      context.throw_if_interrupted();
+      PreparedInput& here = *context.study.inputs[i];
+      auto reach = here.runner->call_time(configuration, context.study.machine, here.bound.time);
+      if (!reach) continue;
+      std::vector<CountedRun> runs = context.recorder.record().counts_of(i);
+      replace(runs, {configuration, compiled_code, std::nullopt, {}, 0, std::move(reach)});
+      context.recorder.append(InputCounts{i, std::move(runs)});
+    }
+}
+
 }  // namespace
+
+void StageContext::say_of(size_t input, const std::string& text) const {
+  say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
+}
+
+void StageContext::throw_if_interrupted() const {
+  if (interrupted()) throw Interrupted{};
+}
+
+void run_stages(StageContext& context) {
+  for (const auto stage : {read_anchors_again, count}) {
+    context.throw_if_interrupted();
+    stage(context);
+  }
+  context.throw_if_interrupted();
+}
 
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
   std::vector<Configuration> chosen;
@@ -184,24 +194,6 @@ double likely_to_count(const StudyRecord& study, const Configuration& baseline, 
       seconds += likely_to_count(*trial, now, builders);
   return seconds;
 }
-
-namespace {
-
-/// The reach of their compiled code on a card.
-void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
-  for (const size_t i : indices(context.study.inputs))
-    for (const Configuration& configuration : chosen) {
-      context.throw_if_interrupted();
-      PreparedInput& here = *context.study.inputs[i];
-      auto reach = here.runner->call_time(configuration, context.study.machine, here.bound.time);
-      if (!reach) continue;
-      std::vector<CountedRun> runs = context.recorder.record().counts_of(i);
-      replace(runs, {configuration, compiled_code, std::nullopt, {}, 0, std::move(reach)});
-      context.recorder.append(InputCounts{i, std::move(runs)});
-    }
-}
-
-}  // namespace
 
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();

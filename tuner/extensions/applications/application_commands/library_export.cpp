@@ -160,31 +160,6 @@ std::string gains(const std::vector<ExportChoice>& choices) {
          "  any other problem: raced when it is prepared, the untuned form among the rivals\n";
 }
 
-}  // namespace
-
-int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options) {
-  if (options.output.empty() || is_stdout(options.output))
-    throw Error("a library is a folder", "--output", "tune export --format library -o FOLDER");
-  if (is_shared_object(options.output)) {
-    fmt::print("{}\n", update_library(options.output, choices));
-    return 0;
-  }
-  if (!options.name.empty() && !Pattern("[A-Za-z][A-Za-z0-9_]*").matches(options.name))
-    throw Error("\"" + options.name + "\" cannot begin names of functions", "--name",
-                "a letter, then letters, digits and _");
-  const LibrarySource source = library_of(choices, options.name);
-  write_library(options.output, library_files(source));
-  fmt::print("wrote {}: {} variant{} of {} and the untuned form\n{}", options.output,
-             source.variants.size() - 1, source.variants.size() == 2 ? "" : "s", source.kernel.name,
-             gains(choices));
-  if (const auto fixed = constants(source.kernel); !fixed.empty())
-    fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
-               fmt::join(fixed, ", "));
-  return 0;
-}
-
-namespace {
-
 constexpr const char* stays = "; the installed library stays";
 
 /// Without times, which each export has anew.
@@ -335,6 +310,27 @@ Texts proven(const Candidate& candidate, const fs::path& object,
 }
 
 }  // namespace
+
+int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options) {
+  if (options.output.empty() || is_stdout(options.output))
+    throw Error("a library is a folder", "--output", "tune export --format library -o FOLDER");
+  if (is_shared_object(options.output)) {
+    fmt::print("{}\n", update_library(options.output, choices));
+    return 0;
+  }
+  if (!options.name.empty() && !Pattern("[A-Za-z][A-Za-z0-9_]*").matches(options.name))
+    throw Error("\"" + options.name + "\" cannot begin names of functions", "--name",
+                "a letter, then letters, digits and _");
+  const LibrarySource source = library_of(choices, options.name);
+  write_library(options.output, library_files(source));
+  fmt::print("wrote {}: {} variant{} of {} and the untuned form\n{}", options.output,
+             source.variants.size() - 1, source.variants.size() == 2 ? "" : "s", source.kernel.name,
+             gains(choices));
+  if (const auto fixed = constants(source.kernel); !fixed.empty())
+    fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
+               fmt::join(fixed, ", "));
+  return 0;
+}
 
 std::string update_library(const fs::path& named, const std::vector<ExportChoice>& choices) {
   const fs::path object = installed_object(named);

@@ -64,6 +64,173 @@ void name_by_content(std::map<fs::path, std::string>& files, const std::string& 
         text.insert(at + space.size(), id);
 }
 
+using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
+
+/// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
+/// kernel's inspector finds.
+std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
+  std::map<std::string, std::string> names;
+  for (const Argument& argument : kernel.arguments)
+    if (!argument.pointer && !passed_by_address(argument) &&
+        argument.value.names() == std::vector{argument.value.text()})
+      names[argument.value.text()] = argument.name;
+  for (const size_t i : indices(kernel.inspected))
+    names.emplace(kernel.inspected[i], fmt::format("arguments_.facts_[{}]", i));
+  return names;
+}
+
+/// Writes an expression in C++, computed in double as far as it is numbers.
+class CppWriter {
+ public:
+  CppWriter(const Expression::Lookup& known, const std::map<std::string, std::string>& arguments)
+      : known_(known), arguments_(arguments) {}
+
+  /// nullopt for an expression without a counterpart; "true" and "false" for a known one.
+  std::optional<std::string> text(const Node& node) const {
+    try {
+      return constant(evaluated(node, "", known_));
+    } catch (const Error&) {
+    }
+    switch (node.kind) {
+      case Kind::name:
+        return argument(node.name);
+      case Kind::negate:
+        return prefixed(node, "-");
+      case Kind::plus:
+        return prefixed(node, "");
+      case Kind::logical_not:
+        return prefixed(node, "!");
+      case Kind::conjunction:
+        return joined(node, " && ", "false");
+      case Kind::disjunction:
+        return joined(node, " || ", "true");
+      case Kind::chain:
+        return chained(node);
+      case Kind::compare:
+        return node.operators.size() == 1 ? chained(node) : std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  static std::optional<std::string> constant(const Value& value) {
+    if (value.is_bool()) return value.truth() ? "true" : "false";
+    if (!value.is_number()) return std::nullopt;
+    return value.is_real() ? fmt::format("{:.17g}", value.real())
+                           : fmt::format("{}.0", value.integer());
+  }
+
+  std::optional<std::string> argument(const std::string& name) const {
+    const auto* found = value_at(arguments_, name);
+    if (!found) return std::nullopt;
+    return found->ends_with("]") ? *found : "double(" + *found + ")";
+  }
+
+  std::optional<std::string> prefixed(const Node& node, const char* sign) const {
+    const auto part = text(*node.children.front());
+    return part ? std::optional(fmt::format("{}({})", sign, *part)) : std::nullopt;
+  }
+
+  /// One `decisive` part decides, even beside parts without a counterpart; its opposite does not.
+  std::optional<std::string> joined(const Node& node, const char* between,
+                                    const std::string& decisive) const {
+    Texts parts;
+    bool all = true;
+    for (const Node::Pointer& child : node.children) {
+      const auto part = text(*child);
+      if (part == decisive) return decisive;
+      all = all && part;
+      if (part && *part != "true" && *part != "false") parts.push_back(*part);
+    }
+    if (!all) return std::nullopt;
+    return fmt::format("({})", fmt::join(parts, between));
+  }
+
+  static const char* symbol(Operator op) {
+    using enum Operator;
+    for (const Operator spelt : {add, subtract, multiply, divide, less, less_equal, greater,
+                                 greater_equal, equal, not_equal})
+      if (op == spelt) return to_text(op);
+    return nullptr;
+  }
+
+  std::optional<std::string> chained(const Node& node) const {
+    auto result = text(*node.children.front());
+    for (size_t i = 0; result && i < node.operators.size(); ++i) {
+      const char* const op = symbol(node.operators[i]);
+      const auto next = text(*node.children[i + 1]);
+      if (!op || !next) return std::nullopt;
+      result = fmt::format("({} {} {})", *result, op, *next);
+    }
+    return result;
+  }
+
+  const Expression::Lookup& known_;
+  const std::map<std::string, std::string>& arguments_;
+};
+
+bool is_about_speed(const Json& entry) { return text_of(entry, "about") == "speed"; }
+
+class Collector {
+ public:
+  Collector(const StudyRecord& study, const Kernel& kernel, const Configuration& configuration)
+      : configuration_(configuration), arguments_(arguments_by_fact(kernel)) {
+    machine_ = machine_facts(study.require_setup().machine, study.header.threads);
+    facts_ = known_facts(study, 0);
+  }
+
+  void require(const std::string& text, const std::string& reason) {
+    const Expression expression = Expression::parse(text);
+    const Expression::Lookup known = [this](const std::string& name) { return known_value(name); };
+    const auto check = CppWriter(known, arguments_).text(*expression.root());
+    // Independent of the problem: knobs and the machine decide.
+    if (check != "true") add({text, reason, check.value_or("")});
+  }
+
+  /// What a knob with another value than its usual one needs.
+  void take(const Json& knob, const Value& value) {
+    const std::string name = knob.at("name");
+    if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
+      require(only->at("if"), text_of(*only, "reason"));
+    if (const std::string promise = text_of(knob, "promise"); !promise.empty())
+      add({promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
+    const Json& values = knob.at("values");
+    const std::string all = values.is_string() ? values.get<std::string>() : "";
+    if (all.starts_with('=')) require_same(all.substr(1), name);
+  }
+
+  std::vector<Condition> result() { return std::move(result_); }
+
+ private:
+  /// The value was computed from facts: it is right while they are unchanged.
+  void require_same(const std::string& formula, const std::string& knob) {
+    const Expression expression = Expression::parse(formula);
+    for (const std::string& name : expression.names()) {
+      const auto* value = value_at(facts_, name);
+      if (known_value(name) || !value) continue;
+      require(fmt::format("{} == {}", name, to_text(*value)),
+              fmt::format("{} was made for this value", knob));
+    }
+  }
+
+  std::optional<Value> known_value(const std::string& name) const {
+    if (configuration_.has(name)) return configuration_.at(name);
+    const auto* fact = value_at(machine_, name);
+    return fact ? std::optional(*fact) : std::nullopt;
+  }
+
+  void add(Condition condition) {
+    if (!contains(result_, condition)) result_.push_back(std::move(condition));
+  }
+
+  Configuration configuration_;
+  std::map<std::string, std::string> arguments_;
+  Facts machine_, facts_;
+  std::vector<Condition> result_;
+};
+
 }  // namespace
 
 LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
@@ -182,185 +349,10 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
 // Conditions on a problem for correct results of a configuration: the search space's requirements
 // on the facts of a problem, not on knobs or the machine.
 
-namespace {
-
-using Node = ExpressionNode;
-using Kind = ExpressionNode::Kind;
-
-/// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
-/// kernel's inspector finds.
-std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
-  std::map<std::string, std::string> names;
-  for (const Argument& argument : kernel.arguments)
-    if (!argument.pointer && !passed_by_address(argument) &&
-        argument.value.names() == std::vector{argument.value.text()})
-      names[argument.value.text()] = argument.name;
-  for (const size_t i : indices(kernel.inspected))
-    names.emplace(kernel.inspected[i], fmt::format("arguments_.facts_[{}]", i));
-  return names;
-}
-
-/// Writes an expression in C++, computed in double as far as it is numbers.
-class CppWriter {
- public:
-  CppWriter(const Expression::Lookup& known, const std::map<std::string, std::string>& arguments)
-      : known_(known), arguments_(arguments) {}
-
-  /// nullopt for an expression without a counterpart; "true" and "false" for a known one.
-  std::optional<std::string> text(const Node& node) const {
-    try {
-      return constant(evaluated(node, "", known_));
-    } catch (const Error&) {
-    }
-    switch (node.kind) {
-      case Kind::name:
-        return argument(node.name);
-      case Kind::negate:
-        return prefixed(node, "-");
-      case Kind::plus:
-        return prefixed(node, "");
-      case Kind::logical_not:
-        return prefixed(node, "!");
-      case Kind::conjunction:
-        return joined(node, " && ", "false");
-      case Kind::disjunction:
-        return joined(node, " || ", "true");
-      case Kind::chain:
-        return chained(node);
-      case Kind::compare:
-        return node.operators.size() == 1 ? chained(node) : std::nullopt;
-      default:
-        return std::nullopt;
-    }
-  }
-
- private:
-  static std::optional<std::string> constant(const Value& value) {
-    if (value.is_bool()) return value.truth() ? "true" : "false";
-    if (!value.is_number()) return std::nullopt;
-    return value.is_real() ? fmt::format("{:.17g}", value.real())
-                           : fmt::format("{}.0", value.integer());
-  }
-
-  std::optional<std::string> argument(const std::string& name) const {
-    const auto* found = value_at(arguments_, name);
-    if (!found) return std::nullopt;
-    return found->ends_with("]") ? *found : "double(" + *found + ")";
-  }
-
-  std::optional<std::string> prefixed(const Node& node, const char* sign) const {
-    const auto part = text(*node.children.front());
-    return part ? std::optional(fmt::format("{}({})", sign, *part)) : std::nullopt;
-  }
-
-  /// One `decisive` part decides, even beside parts without a counterpart; its opposite does not.
-  std::optional<std::string> joined(const Node& node, const char* between,
-                                    const std::string& decisive) const {
-    Texts parts;
-    bool all = true;
-    for (const Node::Pointer& child : node.children) {
-      const auto part = text(*child);
-      if (part == decisive) return decisive;
-      all = all && part;
-      if (part && *part != "true" && *part != "false") parts.push_back(*part);
-    }
-    if (!all) return std::nullopt;
-    return fmt::format("({})", fmt::join(parts, between));
-  }
-
-  static const char* symbol(Operator op) {
-    using enum Operator;
-    for (const Operator spelt : {add, subtract, multiply, divide, less, less_equal, greater,
-                                 greater_equal, equal, not_equal})
-      if (op == spelt) return to_text(op);
-    return nullptr;
-  }
-
-  std::optional<std::string> chained(const Node& node) const {
-    auto result = text(*node.children.front());
-    for (size_t i = 0; result && i < node.operators.size(); ++i) {
-      const char* const op = symbol(node.operators[i]);
-      const auto next = text(*node.children[i + 1]);
-      if (!op || !next) return std::nullopt;
-      result = fmt::format("({} {} {})", *result, op, *next);
-    }
-    return result;
-  }
-
-  const Expression::Lookup& known_;
-  const std::map<std::string, std::string>& arguments_;
-};
-
-}  // namespace
-
 std::string in_cpp(const Expression& formula, const Kernel& kernel) {
   const auto unknown = [](const std::string&) { return std::optional<Value>(); };
   return CppWriter(unknown, arguments_by_fact(kernel)).text(*formula.root()).value_or("");
 }
-
-namespace {
-
-bool is_about_speed(const Json& entry) { return text_of(entry, "about") == "speed"; }
-
-class Collector {
- public:
-  Collector(const StudyRecord& study, const Kernel& kernel, const Configuration& configuration)
-      : configuration_(configuration), arguments_(arguments_by_fact(kernel)) {
-    machine_ = machine_facts(study.require_setup().machine, study.header.threads);
-    facts_ = known_facts(study, 0);
-  }
-
-  void require(const std::string& text, const std::string& reason) {
-    const Expression expression = Expression::parse(text);
-    const Expression::Lookup known = [this](const std::string& name) { return known_value(name); };
-    const auto check = CppWriter(known, arguments_).text(*expression.root());
-    // Independent of the problem: knobs and the machine decide.
-    if (check != "true") add({text, reason, check.value_or("")});
-  }
-
-  /// What a knob with another value than its usual one needs.
-  void take(const Json& knob, const Value& value) {
-    const std::string name = knob.at("name");
-    if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
-      require(only->at("if"), text_of(*only, "reason"));
-    if (const std::string promise = text_of(knob, "promise"); !promise.empty())
-      add({promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
-    const Json& values = knob.at("values");
-    const std::string all = values.is_string() ? values.get<std::string>() : "";
-    if (all.starts_with('=')) require_same(all.substr(1), name);
-  }
-
-  std::vector<Condition> result() { return std::move(result_); }
-
- private:
-  /// The value was computed from facts: it is right while they are unchanged.
-  void require_same(const std::string& formula, const std::string& knob) {
-    const Expression expression = Expression::parse(formula);
-    for (const std::string& name : expression.names()) {
-      const auto* value = value_at(facts_, name);
-      if (known_value(name) || !value) continue;
-      require(fmt::format("{} == {}", name, to_text(*value)),
-              fmt::format("{} was made for this value", knob));
-    }
-  }
-
-  std::optional<Value> known_value(const std::string& name) const {
-    if (configuration_.has(name)) return configuration_.at(name);
-    const auto* fact = value_at(machine_, name);
-    return fact ? std::optional(*fact) : std::nullopt;
-  }
-
-  void add(Condition condition) {
-    if (!contains(result_, condition)) result_.push_back(std::move(condition));
-  }
-
-  Configuration configuration_;
-  std::map<std::string, std::string> arguments_;
-  Facts machine_, facts_;
-  std::vector<Condition> result_;
-};
-
-}  // namespace
 
 bool holds(const std::vector<Condition>& conditions, const Condition& one) {
   return contains(conditions, one.expression, &Condition::expression);

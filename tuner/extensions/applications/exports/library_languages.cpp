@@ -57,6 +57,16 @@ std::string python_count(const LibrarySource& source, const Argument& one) {
   return std::ranges::all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
 
+/// One line of C++ for each pair of arrays that change roles, by their names.
+template <class Text>
+std::string of_pairs(const LibrarySource& source, const Text& text, const char* between = "") {
+  Texts lines;
+  const auto& arguments = source.kernel.arguments;
+  for (const auto& [first, second] : source.kernel.swap)
+    lines.push_back(text(arguments[first].name, arguments[second].name));
+  return joined(lines, between);
+}
+
 }  // namespace
 
 std::string fortran_text(const LibrarySource& source) {
@@ -114,20 +124,6 @@ std::string python_text(const LibrarySource& source) {
 
 // The arguments of a library's functions and of the kernel's, by the table of types; which of a
 // call may be others than those prepared, and which change roles.
-
-namespace {
-
-/// One line of C++ for each pair of arrays that change roles, by their names.
-template <class Text>
-std::string of_pairs(const LibrarySource& source, const Text& text, const char* between = "") {
-  Texts lines;
-  const auto& arguments = source.kernel.arguments;
-  for (const auto& [first, second] : source.kernel.swap)
-    lines.push_back(text(arguments[first].name, arguments[second].name));
-  return joined(lines, between);
-}
-
-}  // namespace
 
 std::string declared_type(const Argument& argument) {
   const ElementRow& row = argument.type.row();

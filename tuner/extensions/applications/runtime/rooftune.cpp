@@ -69,6 +69,17 @@ struct Load {
   }
 };
 
+const NamedValues* knobs_of(const rooftune_answer* answer) {
+  return answer ? static_cast<const NamedValues*>(answer->knobs) : nullptr;
+}
+
+template <class T>
+const T* knob_of(const rooftune_answer* answer, const char* name) {
+  const NamedValues* const knobs = knobs_of(answer);
+  const NamedValue* const knob = knobs ? find(*knobs, name) : nullptr;
+  return knob ? std::get_if<T>(&knob->value) : nullptr;
+}
+
 }  // namespace
 }  // namespace rooftune::runtime
 
@@ -122,21 +133,6 @@ struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names 
     }
   }
 };
-
-namespace {
-
-const NamedValues* knobs_of(const rooftune_answer* answer) {
-  return answer ? static_cast<const NamedValues*>(answer->knobs) : nullptr;
-}
-
-template <class T>
-const T* knob_of(const rooftune_answer* answer, const char* name) {
-  const NamedValues* const knobs = knobs_of(answer);
-  const NamedValue* const knob = knobs ? find(*knobs, name) : nullptr;
-  return knob ? std::get_if<T>(&knob->value) : nullptr;
-}
-
-}  // namespace
 
 const rooftune_machine* rooftune_this_machine(void) { return &shown_host(); }
 

@@ -70,80 +70,6 @@ void add_times(const StudyResult& result, NightFigures& figures) {
   if (result.bound.known()) figures.gap = finite(result.best->gap.total.value);
 }
 
-}  // namespace
-
-StudyFigures figures_of(const StudyResult& result) {
-  StudyFigures figures;
-  const ResultIdentity& study = result.identity;
-  const Machine& machine = result.roofline.machine;
-  static_cast<SeriesIdentity&>(figures) = {study.kernel,
-                                           {},
-                                           study.backend,
-                                           machine.name,
-                                           machine.id,
-                                           study.cache_state,
-                                           result.roofline.threads,
-                                           study.amortize};
-  if (result.inputs)
-    for (const InputRow& row : result.inputs->rows)
-      figures.problem += (figures.problem.empty() ? "" : "; ") + facts_text(row.problem);
-  else
-    figures.problem = facts_text(result.problem);
-  figures.date = study.date;
-  figures.study = study.id;
-  figures.compiler = study.compiler;
-  figures.version = study.version;
-  figures.revision = study.revision;
-  add_times(result, figures);
-  if (result.bound.known()) figures.ceiling = result.bound.ceiling;
-  if (const Ceiling* ceiling = ceiling_named(machine.ceilings, figures.ceiling)) {
-    figures.ceiling_unit = rate_unit(*ceiling) + "/s";
-    figures.ceiling_rate = finite(given_rate(result, *ceiling));
-  }
-  if (result.best) figures.configuration = to_json(result.best->configuration);
-  figures.inconclusive = result.inconclusive;
-  const std::vector<Claim> said = claims(result);
-  // First what is gained, then what limits.
-  figures.doubts.speedup = said[0].doubts;
-  if (said.size() > 1) figures.doubts.gap = said[1].doubts;
-  figures.stop = result.stop.reason;
-  figures.searched = result.cost.total;
-  for (const auto& [outcome, count] : counts(result)) figures.trials[to_text(outcome)] = count;
-  return figures;
-}
-
-std::string amount_unit(const std::string& rate) { return rate.substr(0, rate.find('/')); }
-
-fs::path outcome_file(const std::string& study, const fs::path& directory) {
-  return directory / (study + ".json");
-}
-
-std::optional<StudyOutcome> outcome_of(const std::string& study, const fs::path& directory) {
-  const fs::path file = outcome_file(study, directory);
-  if (!fs::exists(file)) return std::nullopt;
-  try {
-    auto outcome = decoded<StudyOutcome>(read_json(file), file.string());
-    outcome.earlier = true;
-    return outcome;
-  } catch (const std::exception&) {
-    return std::nullopt;  // An unreadable file is measured again, from its records.
-  }
-}
-
-std::string ended_text(const StudyOutcome& outcome) {
-  std::string text = fmt::format("{}: {} after {}", outcome.name, word(outcome.state),
-                                 duration_text(outcome.seconds));
-  if (const auto gap = outcome.gap()) text += ", gap " + significant(*gap, 3);
-  if (outcome.verdict)
-    text += fmt::format(", {}: {}", word(outcome.verdict->finding), outcome.verdict->sentence);
-  for (const ExportVerdict& one : outcome.exports) text += "; " + sentence_of(one);
-  if (!outcome.message.empty())
-    text += ": " + outcome.message.substr(0, outcome.message.find('\n'));
-  return text;
-}
-
-namespace {
-
 using fs::path;
 
 std::string key_of(const SeriesIdentity& series) {
@@ -307,6 +233,76 @@ class Reader {
 };
 
 }  // namespace
+
+StudyFigures figures_of(const StudyResult& result) {
+  StudyFigures figures;
+  const ResultIdentity& study = result.identity;
+  const Machine& machine = result.roofline.machine;
+  static_cast<SeriesIdentity&>(figures) = {study.kernel,
+                                           {},
+                                           study.backend,
+                                           machine.name,
+                                           machine.id,
+                                           study.cache_state,
+                                           result.roofline.threads,
+                                           study.amortize};
+  if (result.inputs)
+    for (const InputRow& row : result.inputs->rows)
+      figures.problem += (figures.problem.empty() ? "" : "; ") + facts_text(row.problem);
+  else
+    figures.problem = facts_text(result.problem);
+  figures.date = study.date;
+  figures.study = study.id;
+  figures.compiler = study.compiler;
+  figures.version = study.version;
+  figures.revision = study.revision;
+  add_times(result, figures);
+  if (result.bound.known()) figures.ceiling = result.bound.ceiling;
+  if (const Ceiling* ceiling = ceiling_named(machine.ceilings, figures.ceiling)) {
+    figures.ceiling_unit = rate_unit(*ceiling) + "/s";
+    figures.ceiling_rate = finite(given_rate(result, *ceiling));
+  }
+  if (result.best) figures.configuration = to_json(result.best->configuration);
+  figures.inconclusive = result.inconclusive;
+  const std::vector<Claim> said = claims(result);
+  // First what is gained, then what limits.
+  figures.doubts.speedup = said[0].doubts;
+  if (said.size() > 1) figures.doubts.gap = said[1].doubts;
+  figures.stop = result.stop.reason;
+  figures.searched = result.cost.total;
+  for (const auto& [outcome, count] : counts(result)) figures.trials[to_text(outcome)] = count;
+  return figures;
+}
+
+std::string amount_unit(const std::string& rate) { return rate.substr(0, rate.find('/')); }
+
+fs::path outcome_file(const std::string& study, const fs::path& directory) {
+  return directory / (study + ".json");
+}
+
+std::optional<StudyOutcome> outcome_of(const std::string& study, const fs::path& directory) {
+  const fs::path file = outcome_file(study, directory);
+  if (!fs::exists(file)) return std::nullopt;
+  try {
+    auto outcome = decoded<StudyOutcome>(read_json(file), file.string());
+    outcome.earlier = true;
+    return outcome;
+  } catch (const std::exception&) {
+    return std::nullopt;  // An unreadable file is measured again, from its records.
+  }
+}
+
+std::string ended_text(const StudyOutcome& outcome) {
+  std::string text = fmt::format("{}: {} after {}", outcome.name, word(outcome.state),
+                                 duration_text(outcome.seconds));
+  if (const auto gap = outcome.gap()) text += ", gap " + significant(*gap, 3);
+  if (outcome.verdict)
+    text += fmt::format(", {}: {}", word(outcome.verdict->finding), outcome.verdict->sentence);
+  for (const ExportVerdict& one : outcome.exports) text += "; " + sentence_of(one);
+  if (!outcome.message.empty())
+    text += ": " + outcome.message.substr(0, outcome.message.find('\n'));
+  return text;
+}
 
 Standing Night::standing() const {
   if (failed()) return Standing::failed;

@@ -125,61 +125,6 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
   return study;
 }
 
-}  // namespace
-
-Plan read_plan(const fs::path& file) {
-  const std::string text = read_text(file, size_t{1} << 26);
-  const Json json = parse_json(text, file.string());
-  const fs::path folder = fs::absolute(file).parent_path();
-  Faults faults;
-  ObjectReader reader(json, file.string(), faults);
-  if (reader.text("schema", "") != "rooftune-sweep-1")
-    reader.fault("schema", "must be \"rooftune-sweep-1\"", "docs/sweeps.md shows a plan");
-  Plan plan;
-  plan.name = reader.text("name", file.stem().string());
-  require_file_name(reader, plan.name);
-  plan.key = hash_hex(text).substr(0, 16);
-  if (reader.has("budget")) plan.total = reader.get<Total>("budget").total.seconds;
-  plan.threshold = reader.get("threshold", Fraction{plan.threshold}).value;
-  plan.watch = reader.truth("watch", plan.watch);
-  if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
-    plan.wait = false;
-  else if (busy != "wait")
-    reader.fault("when_busy", "must be wait or skip");
-  plan.exports = resolved(reader.text("exports", ""), folder);
-  plan.update_exports = reader.truth("update_exports", false);
-  plan.notify = reader.get<std::vector<Texts>>("notify");
-  if (std::ranges::any_of(plan.notify, &Texts::empty))
-    reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
-  if (reader.has("retention")) {
-    const auto [older_than, keep] = reader.get<Retention>("retention");
-    OldRecordsRule& rule = plan.retention.emplace();
-    if (older_than) rule.older_than = std::chrono::seconds(std::llround(older_than->seconds));
-    rule.keep = keep;
-  }
-  PlannedStudy defaults;
-  reader.object("defaults", [&](ObjectReader& object) {
-    decode_options(object.json(), Place(object.where(), faults), defaults.spec);
-    resolve(defaults.spec, folder);
-  });
-  const auto add = [&](ObjectReader& object) {
-    plan.studies.push_back(read_study(object, plan, defaults, folder, faults));
-  };
-  reader.object("matrix", [&](ObjectReader& matrix) {
-    for (const Json& study : expanded(matrix)) {
-      ObjectReader object(study, matrix.where() + ": " + shown(study), faults);
-      add(object);
-    }
-  });
-  reader.each("studies", add);
-  if (plan.studies.empty() && faults.empty()) reader.fault("studies", "holds no study");
-  reader.finish();
-  faults.raise();
-  return plan;
-}
-
-namespace {
-
 /// Members of a study. In this order they vary, the first slowest.
 std::vector<const char*> axis_names() {
   std::vector<const char*> names;
@@ -300,6 +245,57 @@ void exclude(ObjectReader& matrix, std::vector<Json>& studies) {
 }
 
 }  // namespace
+
+Plan read_plan(const fs::path& file) {
+  const std::string text = read_text(file, size_t{1} << 26);
+  const Json json = parse_json(text, file.string());
+  const fs::path folder = fs::absolute(file).parent_path();
+  Faults faults;
+  ObjectReader reader(json, file.string(), faults);
+  if (reader.text("schema", "") != "rooftune-sweep-1")
+    reader.fault("schema", "must be \"rooftune-sweep-1\"", "docs/sweeps.md shows a plan");
+  Plan plan;
+  plan.name = reader.text("name", file.stem().string());
+  require_file_name(reader, plan.name);
+  plan.key = hash_hex(text).substr(0, 16);
+  if (reader.has("budget")) plan.total = reader.get<Total>("budget").total.seconds;
+  plan.threshold = reader.get("threshold", Fraction{plan.threshold}).value;
+  plan.watch = reader.truth("watch", plan.watch);
+  if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
+    plan.wait = false;
+  else if (busy != "wait")
+    reader.fault("when_busy", "must be wait or skip");
+  plan.exports = resolved(reader.text("exports", ""), folder);
+  plan.update_exports = reader.truth("update_exports", false);
+  plan.notify = reader.get<std::vector<Texts>>("notify");
+  if (std::ranges::any_of(plan.notify, &Texts::empty))
+    reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
+  if (reader.has("retention")) {
+    const auto [older_than, keep] = reader.get<Retention>("retention");
+    OldRecordsRule& rule = plan.retention.emplace();
+    if (older_than) rule.older_than = std::chrono::seconds(std::llround(older_than->seconds));
+    rule.keep = keep;
+  }
+  PlannedStudy defaults;
+  reader.object("defaults", [&](ObjectReader& object) {
+    decode_options(object.json(), Place(object.where(), faults), defaults.spec);
+    resolve(defaults.spec, folder);
+  });
+  const auto add = [&](ObjectReader& object) {
+    plan.studies.push_back(read_study(object, plan, defaults, folder, faults));
+  };
+  reader.object("matrix", [&](ObjectReader& matrix) {
+    for (const Json& study : expanded(matrix)) {
+      ObjectReader object(study, matrix.where() + ": " + shown(study), faults);
+      add(object);
+    }
+  });
+  reader.each("studies", add);
+  if (plan.studies.empty() && faults.empty()) reader.fault("studies", "holds no study");
+  reader.finish();
+  faults.raise();
+  return plan;
+}
 
 std::vector<Json> expanded(ObjectReader& matrix) {
   Json axes = Json::object();

@@ -131,17 +131,6 @@ class T4Reader : public RecordingReader {
   std::optional<double> metadata_unit_;
 };
 
-}  // namespace
-
-std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
-                                           size_t memory) {
-  return std::make_unique<T4Reader>("T4", where, faults, memory);
-}
-
-// Reader of Kernel Tuner's cachefiles, of every version met in the wild.
-
-namespace {
-
 std::optional<Outcome> failure_of(const std::string& word) {
   for (const auto& [failure, outcome] : cachefile_failures)
     if (word == failure) return outcome;
@@ -227,18 +216,6 @@ class CachefileReader : public RecordingReader {
     }
   }
 };
-
-}  // namespace
-
-std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
-                                                  size_t memory) {
-  return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
-}
-
-// Reader of KTT's JSON output: configurations as lists of named values, durations in the unit of
-// its metadata, hardware counters where it profiled.
-
-namespace {
 
 const std::map<std::string, Outcome> outcomes{{"Ok", Outcome::ok},
                                               {"CompilationFailed", Outcome::build_failed},
@@ -331,6 +308,21 @@ class KttReader : public RecordingReader {
 };
 
 }  // namespace
+
+std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
+                                           size_t memory) {
+  return std::make_unique<T4Reader>("T4", where, faults, memory);
+}
+
+// Reader of Kernel Tuner's cachefiles, of every version met in the wild.
+
+std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
+                                                  size_t memory) {
+  return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
+}
+
+// Reader of KTT's JSON output: configurations as lists of named values, durations in the unit of
+// its metadata, hardware counters where it profiled.
 
 std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
                                             size_t memory) {

@@ -87,6 +87,11 @@ Recording wisdom_recording(ByteSource& bytes, const std::string& where, size_t m
   return reader.finish();
 }
 
+/// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
+constexpr size_t most_expansion = 250;
+/// Below this size no expansion is suspicious.
+constexpr size_t harmless_bytes = size_t{1} << 24;
+
 }  // namespace
 
 /// A format by the member with its results.
@@ -184,15 +189,6 @@ Recording RecordingFile::read() const {
 }
 
 Recording read_recording(const fs::path& file) { return RecordingFile(file).read(); }
-
-namespace {
-
-/// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
-constexpr size_t most_expansion = 250;
-/// Below this size no expansion is suspicious.
-constexpr size_t harmless_bytes = size_t{1} << 24;
-
-}  // namespace
 
 void CompressedFile::Close::operator()(gzFile_s* stream) const { gzclose_r(stream); }
 

@@ -27,6 +27,20 @@ double drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeat
   return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 
+void take_quartiles(const std::vector<double>& evaluations, auto& result) {
+  result.median = quantile(evaluations, 0.5);
+  result.q25 = quantile(evaluations, 0.25);
+  result.q75 = quantile(evaluations, 0.75);
+}
+
+/// The true time of a fraction of the optimum is at most `distance` above it.
+bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
+
+/// Of the trace after so many evaluations.
+double fraction_after(const ConvergenceTrace& trace, size_t evaluations) {
+  return trace.empty() ? 0 : trace[std::min(trace.size(), evaluations) - 1];
+}
+
 }  // namespace
 
 Replay::Replay(const Recording& recording, const std::string& file)
@@ -88,24 +102,6 @@ Trial Replay::evaluate(const Configuration& configuration, uint64_t seed) const 
   trial.measurement = std::move(measurement);
   return trial;
 }
-
-namespace {
-
-void take_quartiles(const std::vector<double>& evaluations, auto& result) {
-  result.median = quantile(evaluations, 0.5);
-  result.q25 = quantile(evaluations, 0.25);
-  result.q75 = quantile(evaluations, 0.75);
-}
-
-/// The true time of a fraction of the optimum is at most `distance` above it.
-bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
-
-/// Of the trace after so many evaluations.
-double fraction_after(const ConvergenceTrace& trace, size_t evaluations) {
-  return trace.empty() ? 0 : trace[std::min(trace.size(), evaluations) - 1];
-}
-
-}  // namespace
 
 ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& strategy,
                              uint64_t seed, size_t budget) {
