@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "study/schedule.h"
 #include "study/search_loop.h"
 #include "study_run.h"
 
