@@ -41,7 +41,7 @@ struct Competitor {
   std::vector<Estimate> times;         ///< per call, one for each round
 };
 
-/// Of exactly this problem: the best for one matrix is no claim about another.
+/// The best study of exactly this problem: the best for one matrix is no claim about another.
 std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOptions& options,
                                       const std::string& backend) {
   const RecordFilter filter{.kernel = study.kernel.name,

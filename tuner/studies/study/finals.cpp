@@ -23,7 +23,7 @@ namespace {
 constexpr std::array<int, 5> race_looks{least_race_rounds, 20, 30, 60, 120};
 /// More only for the answer itself, not to part finalists.
 constexpr int rounds_for_ties = 30;
-/// Of the time of a race: the rest is for a last round and checks that take longer than before.
+/// Share of a race's time: the rest is for a last round and checks that take longer than before.
 constexpr double planned_share = 0.9;
 
 /// Shares of the wall time for the stages after a search together, and for steps and values tried.
@@ -224,15 +224,15 @@ std::optional<Race> SearchLoop::raced(Race race) {
 
 namespace {
 
-/// Of each Part: elapsed share of the wall time at its end; time without a limit of wall time [s].
+/// Elapsed share of the wall time at the end of each Part; time without a limit of wall time [s].
 struct Share {
   double end, free;
 };
 constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.98, 10}};
-/// Of the wall time, for all races together.
+/// Share of the wall time for all races together.
 constexpr double most_for_races = 0.2;
-/// Of the wall time, for counts alone: without them nothing explains the answer. More where calls
-/// or builds are long.
+/// Shares of the wall time for counts alone: without them nothing explains the answer. More where
+/// calls or builds are long.
 constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
 /// Without a limit of wall time [s].
 constexpr double most_free = 60;

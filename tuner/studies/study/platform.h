@@ -67,7 +67,7 @@ class InputRunner : public Evaluator {
     (void)machine, (void)time;
     return {configuration, provider, std::nullopt, "programs are not counted", 0};
   }
-  /// Of a card: what the compiled code can reach; nullopt where it cannot be told.
+  /// The call time on a card that compiled code can reach; nullopt where it cannot be told.
   virtual std::optional<CallTime> call_time(const Configuration& configuration,
                                             const Machine& machine, Seconds least) {
     (void)configuration, (void)machine, (void)least;
