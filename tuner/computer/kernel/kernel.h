@@ -28,7 +28,7 @@ struct BackendRow {
   /// nullopt: depends on the library at hand, or on the program.
   std::optional<MachineKind> runs_on;
 };
-/// Of programs with a build of their own (program.h).
+/// The back end of programs with a build of their own (program.h).
 inline constexpr const char* command_backend = "command";
 std::span<const BackendRow> backend_table();
 /// A name outside the table is C++ for the host's compiler.

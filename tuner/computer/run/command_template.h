@@ -29,7 +29,7 @@ class CommandTemplate {
   bool empty() const { return words_.empty(); }
   size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
-  /// Of the placeholders, in order of appearance, each once.
+  /// The names of the placeholders, in order of appearance, each once.
   const Texts& names() const { return names_; }
   bool has(const std::string& name) const;
   Texts filled(const Lookup& lookup) const;

@@ -112,7 +112,7 @@ void test_on(const StudyRecord& study, LibrarySource& source) {
   source.slots = slots(source.kernel, known_facts(study, 0));
 }
 
-/// Of the best of each study. Throws Error for a program's study, and for several back ends.
+/// A library of each study's best. Throws Error for a program's study, and for several back ends.
 LibrarySource library_of(const std::vector<ExportChoice>& choices, const std::string& name) {
   const StudyRecord& first = choices.front().study;
   if (first.header.backend == command_backend)
