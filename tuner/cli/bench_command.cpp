@@ -322,7 +322,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
                          style.width));
 }
 
-/// With the study's settings, despite other options.
+/// The specification with the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
   const StudyRecord record = find_study(fs::absolute(options.spec.results),
                                         {.kernel = options.spec.kernel, .id = options.study});

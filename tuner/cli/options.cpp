@@ -209,7 +209,7 @@ Texts separated(const std::string& option) {
   return words;
 }
 
-/// Without the quotes around it.
+/// The value without the quotes around it.
 std::string unquoted(const std::string& value) {
   const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
   return quoted ? value.substr(1, value.size() - 2) : value;

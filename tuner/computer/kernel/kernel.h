@@ -33,7 +33,7 @@ inline constexpr const char* command_backend = "command";
 std::span<const BackendRow> backend_table();
 /// A name outside the table is C++ for the host's compiler.
 const BackendRow& backend_row(const std::string& name);
-/// Without a choice.
+/// The back end where none is chosen.
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 

@@ -77,7 +77,7 @@ class InputTemplates {
   explicit InputTemplates(const Texts& files);
 
   bool empty() const { return files_.empty(); }
-  /// With the places of their placeholders.
+  /// The texts with the places of their placeholders.
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.

@@ -42,7 +42,7 @@ constexpr int repetitions = 5;
 constexpr int least_pairs = 6, most_pairs = 15;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
-/// Share of the samples' time.
+/// Share of the samples' time for calls that show a change from the first to later ones.
 constexpr double share_of_time = 0.2;
 /// The first call finds caches and branches as nothing in an application leaves them.
 constexpr double first_differs = 2, later_differs = 1.25;

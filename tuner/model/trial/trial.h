@@ -57,7 +57,7 @@ struct Sample {
   double seconds = 0;    ///< per call of the kernel
   double cpu_share = 1;  ///< CPU time of the calling thread over wall time
   int switches = 0;      ///< involuntary context switches of the calling thread
-  /// Share of the wall time that one thread at most was ready to run and did not, for neighbours, a
+  /// Largest share of the wall time that a thread was ready to run and did not, for neighbours, a
   /// throttled group or a hypervisor; below 0 where nobody counted.
   double waited = -1;
   /// Share of the wall time, where it is not clean(), that neighbours may have added at most; below

@@ -234,7 +234,7 @@ constexpr double most_for_races = 0.2;
 /// Shares of the wall time for counts alone: without them nothing explains the answer. More where
 /// calls or builds are long.
 constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
-/// Without a limit of wall time [s].
+/// The most time for counts without a limit of wall time [s].
 constexpr double most_free = 60;
 
 }  // namespace

@@ -65,7 +65,7 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
 /// The match with the latest run, with_model(). Throws Error without a match, with a list of the
 /// studies there, and for records unreadable here.
 StudyRecord find_study(const fs::path& results, const RecordFilter& filter);
-/// Without impossible entries, and with notes where today's kernel, space or machine file differs
+/// The study without impossible entries, noting where today's kernel, space or machine file differs
 /// from the record's. Throws Error for records unreadable here.
 StudyRecord with_model(StudyRecord study);
 /// Names of the parts (files, variables, words) that make the study of `header`, which is new,

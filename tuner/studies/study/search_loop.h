@@ -67,7 +67,7 @@ struct Pace {
   double build = 0;  ///< its compiler
   double run = 0;    ///< validating and timing
   double total = 0;  ///< of wall time, as builds and trials went
-  /// With so many compilers at work at once.
+  /// Time for a trial with so many compilers at work at once.
   double trial(int builders) const { return build / builders + run; }
 };
 Pace pace(const History& history);

@@ -33,14 +33,14 @@ Json document_of(const ExportChoice& choice) {
   return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
 }
 
-/// Without what tells one host from another of its kind.
+/// A document without what tells one host from another of its kind.
 Json published(Json document) {
   Json& identity = document["machine"]["identity"];
   for (const char* own : {"hostname", "kernel", "microcode", "driver"}) identity.erase(own);
   return document;
 }
 
-/// Without folders of the one who tuned.
+/// The text of a problem without folders of the one who tuned.
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
     if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
@@ -187,7 +187,7 @@ namespace {
 
 constexpr const char* stays = "; the installed library stays";
 
-/// Without times, which each export has anew.
+/// The parts without times, which each export has anew.
 std::pair<Json, Json> essence(const Json& document) {
   return {part_of(document, "/provenance/study"), part_of(document, "/configuration")};
 }
