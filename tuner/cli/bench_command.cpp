@@ -41,7 +41,7 @@ struct Competitor {
   std::vector<Estimate> times;         ///< per call, one for each round
 };
 
-/// Of exactly this problem: the best for one matrix is no claim about another.
+/// The best study of exactly this problem: the best for one matrix is no claim about another.
 std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOptions& options,
                                       const std::string& backend) {
   const RecordFilter filter{.kernel = study.kernel.name,
@@ -322,7 +322,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
                          style.width));
 }
 
-/// With the study's settings, despite other options.
+/// The specification with the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
   const StudyRecord record = find_study(fs::absolute(options.spec.results),
                                         {.kernel = options.spec.kernel, .id = options.study});

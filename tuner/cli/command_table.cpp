@@ -22,7 +22,7 @@ const char* const exit_codes =
     R"(Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service
 not here, 74 files cannot be written, 75 the same command later, 130 interrupted.)";
 
-/// Of several --metric the one without a name is the metric, else the first; the named ones are
+/// The metric is the --metric without a name, else the first of several; the named ones are
 /// figures.
 std::function<void(const std::string&)> metric_reader(Program& program) {
   return [&program, stated = false](const std::string& text) mutable {

@@ -81,7 +81,7 @@ ProgressPrinter::~ProgressPrinter() { clear(); }
 
 void ProgressPrinter::clear() {
   if (open_lines_ == 0) return;
-  // To the first of the lines, and all below it away.
+  // The cursor goes to the first of the lines, and all below it is cleared.
   if (open_lines_ > 1) std::fprintf(stderr, "\033[%dA", open_lines_ - 1);
   std::fputs("\r\033[J", stderr);
   open_lines_ = 0;

@@ -43,7 +43,7 @@ constexpr int rounds = 15, most_looks = 3;
 /// The fewest for an interval: a run may take minutes.
 constexpr int rounds_of_program = 6;
 
-/// Of a program the typed words: another metric is another time.
+/// The typed words of a program: another metric is another time.
 std::string program_words(const StudyRecord& study) {
   const bool program = study.header.backend == command_backend && study.setup;
   return program ? fmt::format("{}", fmt::join(study.setup->command, " ")) : "";
@@ -102,7 +102,7 @@ Texts outdated(const StudyRecord& record, Platform& platform) {
   }
 }
 
-/// Of two studies of the same: the better one, with a note on an older, faster one.
+/// The better of two studies of the same, with a note on an older, faster one.
 Candidate better(Candidate one, Candidate other) {
   Candidate &first = is_better(one, other) ? one : other, &second = &first == &one ? other : one;
   if (first.outdated.empty() && !second.outdated.empty() && *second.study.best < *first.study.best)

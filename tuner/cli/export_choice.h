@@ -54,8 +54,8 @@ Texts remarks(const ExportChoice& choice);
 /// then one with a conclusion, then the fastest. The rule of `tune export`, `bench` and `baseline
 /// accept`. Throws Error without any.
 std::vector<ExportChoice> best_studies(const fs::path& results, const RecordFilter& filter);
-/// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
-/// without a study gets one, of the bests of the others.
+/// The kernel's studies at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size without a
+/// study gets one, of the bests of the others.
 std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter filter,
                                         const std::string& sizes);
 /// The only one. Throws Error for several, with the differences between them.

@@ -30,7 +30,7 @@ struct TuneOptions {
   Program program;  ///< of --command, as typed
   std::string json;
   bool dry_run = false, quiet = false, verbose = false;
-  /// Of a Kokkos application: the label of the tuned kernel, empty: all.
+  /// The label of the tuned kernel in a Kokkos application, empty: all.
   std::optional<std::string> kokkos;
   static void fields(auto& self, auto& visit) {
     StudySpec::fields(self.spec, visit);

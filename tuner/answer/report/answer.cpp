@@ -34,7 +34,7 @@ std::optional<Estimate> gain_of(const StudyResult& result) {
   return result.inputs ? result.inputs->speedup : result.speedup;
 }
 
-/// Of several inputs the absence of a speed-up says the same, where the baseline ran.
+/// The absence of a speed-up over several inputs says the same, where the baseline ran.
 bool baseline_is_best(const StudyResult& result) {
   return result.baseline_stands ||
          (result.inputs && result.inputs->baseline_gap && !result.inputs->speedup);

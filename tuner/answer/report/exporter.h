@@ -22,7 +22,7 @@ std::string header_export(const StudyResult& result, const Texts& flags);
 std::string json_export(const StudyResult& result, const Texts& flags);
 /// "rooftune-best-known-1" with this one entry. Throws Error also for a study of several inputs.
 std::string best_known_export(const StudyResult& result, const Texts& flags);
-/// With the present entries of the file. Throws Error for a file of another kernel or back end.
+/// `text` with the file's present entries. Throws Error for a file of another kernel or back end.
 std::string joined_best_known(const fs::path& before, const std::string& text);
 
 /// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.

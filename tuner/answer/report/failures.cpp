@@ -15,7 +15,7 @@ namespace {
 
 using Trials = std::vector<const Trial*>;
 
-/// Of more groups only the names are told.
+/// Only the names of more groups are told.
 constexpr size_t most_detailed = 2;
 /// More values are no name for a group.
 constexpr size_t most_values = 4;

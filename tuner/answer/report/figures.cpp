@@ -46,7 +46,7 @@ std::string prefixed_unit(const char* prefix, const std::string& unit) {
 /// At most three digits, no zeros behind the point.
 std::string brief(double value) { return fmt::format("{:.3g}", value); }
 
-/// Of the prefix and a unit: "MB", "Mflop", "ms", "M loads", "loads".
+/// The prefix with a unit: "MB", "Mflop", "ms", "M loads", "loads".
 std::string unit_text(const char* prefix, const std::string& unit, double value) {
   if (unit == byte_unit || unit == flop_unit || unit == time_unit || unit == byte_rate_unit)
     return prefix + unit;

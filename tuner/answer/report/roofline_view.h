@@ -45,8 +45,8 @@ struct RooflineView {
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< range of the axes
 };
 
-/// Of a study: the roofs of the charted level and of the work, the ceilings that a step broke and
-/// the next ahead of the winner.
+/// The view of a study: the roofs of the charted level and of the work, the ceilings that a step
+/// broke and the next ahead of the winner.
 RooflineView roofline_view(const StudyResult& result);
 /// All ceilings of a machine with rates, nothing else.
 RooflineView machine_view(const Machine& machine);

@@ -22,7 +22,7 @@ std::string tie_sentence(const StudyResult& result);
 std::string study_sentence(const StudyResult& result);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 Texts collapsed_knobs(const StudyResult& result);
-/// Of the binding ceiling: "DRAM bandwidth", "fp64 fma", "the time of a launch".
+/// The name of the binding ceiling: "DRAM bandwidth", "fp64 fma", "the time of a launch".
 std::string limit_name(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races and counts".
@@ -33,8 +33,8 @@ std::string outcome_sentence(const StudyResult& result);
 /// tune explain 2 says more"; empty where none did.
 std::string failure_sentence(const StudyResult& result);
 
-/// Of the best, right as it is: what looks between its calls have found, and what its calls keep;
-/// empty where there is nothing to tell.
+/// Caution about the best, right as it is: what looks between its calls have found, and what its
+/// calls keep; empty where there is nothing to tell.
 std::string caution_sentence(const StudyResult& result);
 
 /// A word of files as people read it: "build failed" for "build_failed".

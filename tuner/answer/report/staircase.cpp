@@ -115,7 +115,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
   return levels;
 }
 
-/// Of a program's further figures.
+/// Adds the cells of a program's further figures.
 void add_figures(const StudyResult& result, const Level& level, const Texts& names,
                  std::vector<HtmlCell>& row) {
   for (const std::string& name : names) {

@@ -19,7 +19,7 @@ HtmlTable inputs_table(const InputsAnswer& answer);
 /// The input the rest of the report is about.
 std::string shown_input_sentence(const InputsAnswer& answer);
 
-/// Of the trial with this Trial::index, by name; empty without any.
+/// Figures of the trial with this Trial::index, by name; empty without any.
 const std::map<std::string, double>& further_figures(const StudyResult& result, uint64_t trial);
 /// The Pareto set of metric and figures with a direction, best metric first; empty without such
 /// figures.

@@ -177,7 +177,7 @@ void svg_path(Markup& svg, const std::string& path, const std::string& classes, 
 
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
                 const std::string& classes, const std::string& hover, double opacity) {
-  /// Of radius 1 about the origin, in the order of Marker.
+  /// Outlines of radius 1 about the origin, in the order of Marker.
   static constexpr std::array outlines{
       "M-1-1H1V1H-1Z",
       "M0-1L.26-.36L.95-.31L.43.14L.59.81L0 .45L-.59.81L-.43.14L-.95-.31L-.26-.36Z",

@@ -15,7 +15,7 @@ namespace {
 /// Least columns of a wrapped cell.
 constexpr int least_columns = 4;
 
-/// Of each Ink, the parameter of ANSI's "select graphic rendition".
+/// The parameter of ANSI's "select graphic rendition" for each Ink.
 constexpr std::array<const char*, 6> renditions{"", "2", "1", "31", "32", "33"};
 
 std::string blanks(int count) { return std::string(static_cast<size_t>(std::max(0, count)), ' '); }

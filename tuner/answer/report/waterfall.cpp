@@ -32,7 +32,7 @@ std::vector<double> all_seconds(const StaircaseView& view) {
   return all;
 }
 
-/// With room for the text of a time at the left of every bar.
+/// A frame with room for the text of a time at the left of every bar.
 Frame frame_of(const StaircaseView& view, double width) {
   const double names = width > 700 ? 0.3 * width : 0, left = names > 0 ? names + 30 : 12,
                right = width - 16, room = 66;

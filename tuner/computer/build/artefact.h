@@ -45,8 +45,8 @@ struct Artefact {
   std::string command;      ///< the compiler's commands, one line per step; `described` only
 };
 
-/// Of a compiler; beyond them it is killed, and the build has failed. Ordinary compilers need a
-/// fraction of them.
+/// Bounds for a compiler; beyond them it is killed, and the build has failed. Ordinary compilers
+/// need a fraction of them.
 Bounds compiler_bounds();
 
 /// Changes the assembly of a variant on its way to a shared object.

@@ -198,7 +198,7 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const fs::path& 
     link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
   std::string source = recipe.shim_file;
   if (!recipe.fortran.empty()) {
-    // With the flags of all: it has the loops.
+    // The Fortran source takes the flags of all: it has the loops.
     link.insert(link.begin(), std::exchange(source, recipe.fortran.string()));
   }
   auto all = commands(compiler, recipe.flags, source, link, folder, limit_seconds);

@@ -69,7 +69,7 @@ bool has_any(const std::string& text, std::initializer_list<const char*> marks) 
   return std::ranges::any_of(marks, [&](const char* mark) { return contains(text, mark); });
 }
 
-/// Of a driver, about the end of one of its programs.
+/// Whether a driver says this line about the end of one of its programs.
 bool sums_up(const std::string& line) {
   return has_any(line, {"linker command failed", "ld returned"});
 }

@@ -10,7 +10,7 @@
 namespace rooftune::build {
 
 inline constexpr const char* library_file = "variant.so";
-/// Of kernels for a GPU, and their compiler's log.
+/// Kernels for a GPU, and their compiler's log.
 inline constexpr const char* image_file = "kernels.image";
 inline constexpr const char* kernels_log = "kernels.log";
 
@@ -29,7 +29,7 @@ std::string sample_fault(const HostCompiler& compiler, const std::string& flag =
 /// Whether a compiler, or one of its programs, was killed or found no memory: no fault of its
 /// sources by itself. Its own crash is one.
 bool failed_from_outside(const ExitStatus& status, const std::string& log);
-/// Of a compiler or linker: the line says what is wrong.
+/// Whether this line of a compiler or linker says what is wrong.
 bool names_error(const std::string& line);
 /// The first line of a log with an error, without the names of `folders`; else the first line of
 /// any kind. A driver's sum ("linker command failed") comes last.

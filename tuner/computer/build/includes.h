@@ -18,7 +18,7 @@ struct Include {
   std::string name;
   bool quoted = false;  ///< "name", not <name>
 };
-/// Of an #include line with a literal name; an empty name for any other line.
+/// The literal name in an #include line; an empty name for any other line.
 Include included(const std::string& line);
 
 /// Files included by `source` with a literal name, directly or through others, and found beside the

@@ -27,7 +27,7 @@ std::string include_line(const fs::path& source) {
   return fmt::format("#include \"{}\"\n", path);
 }
 
-/// Of a type of its own where the source may have several.
+/// A parameter has a type of its own where the source may have several.
 std::string parameter(const Argument& argument, size_t position) {
   const bool is_written = argument.pointer && argument.access != Argument::Access::read;
   const ElementType type = argument.type;

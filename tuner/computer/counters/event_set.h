@@ -22,7 +22,7 @@ struct CpuIdentity {
   /// "GenuineIntel family 6 model 143 stepping 8", "Arm implementer 0x41 part 0xd40".
   std::string text() const;
 };
-/// Of the first processor in the text of /proc/cpuinfo; a hypervisor may report any numbers there.
+/// The first processor in the text of /proc/cpuinfo; a hypervisor may report any numbers there.
 CpuIdentity cpu_identity(const std::string& cpuinfo);
 
 /// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to

@@ -28,12 +28,12 @@ struct BackendRow {
   /// nullopt: depends on the library at hand, or on the program.
   std::optional<MachineKind> runs_on;
 };
-/// Of programs with a build of their own (program.h).
+/// The back end of programs with a build of their own (program.h).
 inline constexpr const char* command_backend = "command";
 std::span<const BackendRow> backend_table();
 /// A name outside the table is C++ for the host's compiler.
 const BackendRow& backend_row(const std::string& name);
-/// Without a choice.
+/// The back end where none is chosen.
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 

@@ -77,7 +77,7 @@ Backend read_backend(ObjectReader& reader, const fs::path& folder);
 const Texts& least_precisions();
 /// Letters, digits, _ and -: names become file names and command-line words.
 bool is_name_letter(char c);
-/// Of these letters, not starting with -.
+/// A text of these letters, not starting with -.
 bool is_name(const std::string& text);
 /// A letter or underscore, then letters, digits and underscores; no keyword of C++.
 bool is_identifier(const std::string& text);

@@ -128,7 +128,7 @@ struct MetricWords {
   std::string source;        ///< wall, regex:..., json:..., a formula
 };
 MetricWords metric_words(const std::string& metric);
-/// Of the program's metric; with a direction any name is a unit. Throws Error.
+/// The unit of the program's metric; with a direction any name is a unit. Throws Error.
 MetricUnit metric_unit(const Program& program);
 /// A run's work in the unit of a rate: 1, its least bytes or flops, or 1e9 of them where they are
 /// not stated; the time is then per gigabyte or per billion operations.

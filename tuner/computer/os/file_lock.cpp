@@ -119,7 +119,7 @@ bool is_named(int file, const fs::path& name) {
 
 std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder) {
   for (;;) {
-    // Of another user's file in a folder like /tmp the system refuses O_CREAT, though it is there.
+    // The system refuses O_CREAT for another user's file in a folder like /tmp, though it is there.
     constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
     Descriptor opened(open(file.c_str(), flags));
     if (opened.get() < 0 && errno == ENOENT)

@@ -118,7 +118,7 @@ std::set<pid_t> own_processes() {
   return own;
 }
 
-/// To fill the private caches of a core again [s]: 2 MiB at 10 GB/s.
+/// Time to fill the private caches of a core again [s]: 2 MiB at 10 GB/s.
 constexpr double refill = 2e-4;
 
 /// CPU time of a process so far [s], in steps of a hundredth; 0 when it does not exist.

@@ -84,8 +84,8 @@ struct Waits {
   size_t cores = 0;   ///< that these may use
 };
 
-/// Of the threads of this process; after a fork, of the copy. A reading costs a system call per
-/// thread, about a microsecond each.
+/// Waits of the threads of this process; after a fork, of the copy. A reading costs a system call
+/// per thread, about a microsecond each.
 class RunDelay {
  public:
   RunDelay() = default;

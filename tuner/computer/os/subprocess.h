@@ -65,7 +65,7 @@ struct Finished {
   double seconds = 0;  ///< wall time from the start to the end of the process
   std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
 };
-/// Of a status from waitpid().
+/// The exit in a status from waitpid().
 ExitStatus exit_status(int status);
 
 /// The executable of `name`: a path, or a file on PATH; nullopt when there is none.

@@ -27,7 +27,7 @@ struct InCore {
   bool is_fused() const { return mix == std::string_view("fma"); }
 };
 
-// Of a chain, of a product.
+// Flops of a chain, of a product.
 constexpr double step_flops = 2 * gpu_unroll, tile_flops = 2 * gpu_tiles;
 constexpr InCore gpu_in_core[] = {
     {"fp64", "fma", 8, step_flops * 8},

@@ -68,9 +68,9 @@ const InCoreMix& mix_named(const std::string& name) {
 /// Per iteration: whole passes over the chains, a multiple of the periods of all mixes.
 constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 48; }
 
-// The assembler unrolls: `.irp r` names the chains, `.if` keeps the first `ilp` of them. Of every
-// PERIOD neighbours, FIRSTS are advanced by FIRST and the others by SECOND, one further in each
-// pass, so each chain gets both.
+// The assembler unrolls: `.irp r` names the chains, `.if` keeps the first `ilp` of them. FIRST
+// advances FIRSTS of every PERIOD neighbours and SECOND the others, one further in each pass, so
+// each chain gets both.
 #define ROOFTUNE_STEP(SYMBOL, PERIOD)                                               \
   ".set " SYMBOL ", " SYMBOL " + 1\n\t.if " SYMBOL " == " PERIOD "\n\t.set " SYMBOL \
   ", 0\n\t.endif\n\t"

@@ -45,15 +45,15 @@ struct InCoreKernel {
   double flops_per_iteration() const { return double(instructions + fused) * lanes; }
 };
 
-/// Of a mix, per lane.
+/// Flops of a mix per lane of an instruction.
 double flops_per_instruction(const std::string& mix);
 
 /// All kernels for CPUs with these features; empty on an architecture without kernels.
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
 
-/// Of whole numbers, add mul shift compare: scalar ("int64"), and by the widest vectors "int64",
-/// "int32" and "int8" (products and shifts by words). And of Ceiling::issue. Their operands do
-/// not matter; nor do results.
+/// Kernels for whole numbers, add mul shift compare: scalar ("int64"), and by the widest vectors
+/// "int64", "int32" and "int8" (products and shifts by words); and for Ceiling::issue. Their
+/// operands do not matter; nor do results.
 std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features);
 
 /// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations.

@@ -80,7 +80,7 @@ Texts anchors(const Machine& machine);
 struct Contention {
   double seconds = 0;          ///< when [s]
   std::optional<double> busy;  ///< CPU seconds spent by all processes
-  /// Of them by this process and its descendants: workers and compilers.
+  /// The part of `busy` spent by this process and its descendants: workers and compilers.
   std::optional<double> own;
   std::optional<double> steal;  ///< CPU seconds taken by the hypervisor
   /// Core clock of this thread [Hz]: the fastest of five chains of dependent additions, 15 us each.
@@ -95,7 +95,7 @@ std::string contention_note(const Contention& before, const Contention& after);
 /// started meanwhile are not pinned. One call at a time.
 class RoofBench {
  public:
-  /// Of the named ceilings of the machine those this host can run again in milliseconds: no random
+  /// Takes those of the named ceilings that this host can run again in milliseconds: no random
   /// walks, as they link their memory anew each time; none on an architecture without
   /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
   RoofBench(const Machine& machine, const Texts& names);

@@ -98,7 +98,7 @@ bool Samples::agree() const {
          samples_.front().rate <= (1 + tolerance_) * samples_[agreeing - 1].rate;
 }
 
-/// Of the three windows with the most work per cycle.
+/// The three windows with the most work per cycle agree.
 bool Samples::agree_per_cycle() const {
   if (!cycles_ || samples_.size() < agreeing) return false;
   std::vector<double> per_cycle;

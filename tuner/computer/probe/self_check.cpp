@@ -20,7 +20,7 @@ constexpr double most_per_cycle = 4, most_scalars_per_cycle = 12;
 constexpr double clock_slack = 0.02;  // the chain's own error
 
 bool in_core(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
-/// Of the vectors whose clock counts; 0 for moves of data.
+/// Width of the vectors whose clock counts; 0 for moves of data.
 int width(const Ceiling& ceiling) { return in_core(ceiling) ? ceiling.simd_bits : 0; }
 
 /// Everything but the level, the kind of pages and the number of threads.

@@ -49,7 +49,7 @@ std::string type_of(std::string_view head, const std::string& where) {
                 "save one of their members: numpy.save(file, array['x']), or for \"bytes:24*\" "
                 "numpy.save(file, array.view('V24'))");
   std::string type(text.substr(1, end - 1));
-  // Of its own order here, or of single bytes.
+  // '=' is the order of this machine, and a single byte has none.
   if (type.starts_with('=') || (type.starts_with('|') && type.ends_with('1'))) type[0] = '<';
   return type;
 }

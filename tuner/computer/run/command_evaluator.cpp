@@ -261,7 +261,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       if (one.outcome == Outcome::ok) printed_.learn(one.printed);
     }
   }
-  /// Of a run [s]: `slower` times a known time, within the bounds of every run.
+  /// The limit of a run [s]: `slower` times a known time, within the bounds of every run.
   double limit(std::optional<double> known, double slower) const {
     const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
     return known ? std::min(most, std::max(floor_limit, slower * *known)) : most;

@@ -28,7 +28,7 @@ size_t placeholder_length(const std::string& text, size_t at) {
 
 constexpr const char* template_option = "--template";
 
-/// Of the file made from it, in a run's folder.
+/// The name of the file made from a template, in a run's folder.
 fs::path name_in_folder(const fs::path& file) {
   const fs::path here = fs::current_path();
   fs::path name = fs::absolute(file).lexically_normal().lexically_relative(here);

@@ -29,7 +29,7 @@ class CommandTemplate {
   bool empty() const { return words_.empty(); }
   size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
-  /// Of the placeholders, in order of appearance, each once.
+  /// The names of the placeholders, in order of appearance, each once.
   const Texts& names() const { return names_; }
   bool has(const std::string& name) const;
   Texts filled(const Lookup& lookup) const;
@@ -77,7 +77,7 @@ class InputTemplates {
   explicit InputTemplates(const Texts& files);
 
   bool empty() const { return files_.empty(); }
-  /// With the places of their placeholders.
+  /// The texts with the places of their placeholders.
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.

@@ -136,7 +136,7 @@ struct GpuRuntime {
   std::unique_ptr<GpuMachine> (*open)(const InstalledCard& card);
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
-  /// Of the first that counts on its cards.
+  /// Availability of the first provider that counts on its cards.
   Availability counters() const;
 };
 using GpuRuntimes = std::span<const GpuRuntime>;

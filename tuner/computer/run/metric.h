@@ -44,7 +44,7 @@ class FigureSource {
   Json::json_pointer pointer_;
 };
 
-/// Of a run, in base units where a unit is printed (16.02ms is 0.01602); "wall" is its time [s].
+/// A run's figures, in base units where one is printed (16.02ms is 0.01602); "wall": its time [s].
 using Figures = std::map<std::string, double>;
 
 /// The further figures of a program.
@@ -52,7 +52,7 @@ class ProgramFigures {
  public:
   /// Throws Error at --metric: an unreadable pattern or pointer, a name that is none.
   explicit ProgramFigures(const Program& program);
-  /// Of several matches the last. Throws Error for a figure that is absent or no number.
+  /// The last of several matches counts. Throws Error for a figure that is absent or no number.
   Figures read(const std::string& output, double wall) const;
   bool stand_in(const std::string& line) const;
   /// Over these figures. Throws Error at `option`: unreadable, or with a name that is none.
@@ -61,7 +61,7 @@ class ProgramFigures {
  private:
   std::map<std::string, FigureSource> sources_;
 };
-/// Of a formula over them. Throws Error where it has no value.
+/// The value of a formula over figures. Throws Error where it has no value.
 Value value_of(const Expression& formula, const Figures& figures);
 
 class OutputCheck {

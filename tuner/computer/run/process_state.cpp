@@ -23,7 +23,7 @@
 namespace rooftune::run {
 namespace {
 
-/// Of private writable mappings, touched or not: memory that is touched late is no growth.
+/// Bytes in private writable mappings, touched or not: memory touched late is no growth.
 int64_t own_memory() {
   std::istringstream statm(text_if_readable("/proc/self/statm"));
   int64_t size = 0, resident = 0, shared = 0, text = 0, libraries = 0, data = 0;

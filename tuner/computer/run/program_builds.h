@@ -22,10 +22,9 @@ class PreparedFolder {
   PreparedFolder(fs::path folder, fs::path source);
   const fs::path& path() const { return folder_; }  ///< empty: there is none
   /// Before a run: removes what earlier ones have added, a checkpoint to go on from perhaps, and
-  /// copies from the source again what they have changed or removed. Of what the build itself made
-  /// there is no copy: it stays as they left it. Links are as they were. Throws
-  /// fs::filesystem_error, and Error for a file of the source that a run has changed
-  /// through a link to it.
+  /// copies from the source again what they have changed or removed. What the build itself made has
+  /// no copy: it stays as they left it. Links are as they were. Throws fs::filesystem_error, and
+  /// Error for a file of the source that a run has changed through a link to it.
   void put_back() const;
 
  private:
@@ -39,7 +38,7 @@ class PreparedFolder {
     Stamp file;  ///< of a file of the source; else none
   };
   void put_back(const fs::path& name, const Link& link) const;
-  /// Of anything but a file: no size and no time.
+  /// The stamp of a file; no size and no time for anything else.
   static Stamp stamp(const fs::path& file);
 
   fs::path folder_, source_;

@@ -48,7 +48,7 @@ constexpr double agreement = 0.8;
 double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 
 Sample sample(const std::function<void()>& call, int repeats) {
-  // Of the whole team: one thread without a core holds up all at the next barrier.
+  // Waits of the whole team: one thread without a core holds up all at the next barrier.
   static os::RunDelay team;
   static os::StolenTime hypervisor;
   hypervisor.since_last();

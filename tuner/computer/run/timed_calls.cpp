@@ -20,11 +20,11 @@ namespace {
 
 /// The parent is woken at most this often while time is taken [s].
 constexpr double report_interval = 0.05;
-/// Of the wanted window: the shortest valid sample, and the limit of new calibrations.
+/// The shortest valid sample as a share of the wanted window, and the limit of new calibrations.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
 
-/// Of the time of the samples.
+/// Share of the samples' time for looks, and the most looks.
 constexpr double share_of_looks = 0.2;
 constexpr int most_looks = 64;
 /// A longer call is not made for its phase alone [s].
@@ -42,12 +42,12 @@ constexpr int repetitions = 5;
 constexpr int least_pairs = 6, most_pairs = 15;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
-/// Of the time of the samples.
+/// Share of the samples' time for calls that show a change from the first to later ones.
 constexpr double share_of_time = 0.2;
 /// The first call finds caches and branches as nothing in an application leaves them.
 constexpr double first_differs = 2, later_differs = 1.25;
 
-/// Of times in order: beyond the noise, and by more than a factor.
+/// Whether times in order differ: beyond the noise, and by more than a factor.
 bool differ(const std::vector<double>& one, const std::vector<double>& other, double factor) {
   const auto above = [&](const auto& a, const auto& b) {
     return b.front() > factor * a.front() && b[1] > a[repetitions - 2];

@@ -152,7 +152,7 @@ class Worker {
               const std::vector<void*>& arguments) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
   double compared(const Task& task, const ArraySet& arrays) const;
-  /// Of a variant that has just been validated.
+  /// Calls of a variant that has just been validated.
   Calls calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const;
   /// Before a call: puts back the inputs that calls change, and the caches into the study's state.
   void restore(const Calls& calls) const;
@@ -169,12 +169,12 @@ class Worker {
   std::optional<Estimate> remembers(const Calls& calls, double limit);
   /// The seconds of one call on an input put into the arrays anew.
   double call_on(int input, const Calls& calls);
-  /// Of a kernel that evolves. Throws VariantFault when updated arrays hold what is no number.
+  /// Throws VariantFault when arrays that an evolving kernel updates hold what is no number.
   void require_finite(const Calls& calls) const;
   /// The first element of an update array that is no number, in words; empty: there is none.
   std::string not_finite(const ArraySet& arrays, int threads) const;
-  /// Of such a kernel: that the first calls on an input take another time than later ones; empty:
-  /// they do not, or few calls fill a trial.
+  /// Says that the first calls of an evolving kernel on an input take another time than later ones;
+  /// empty: they do not, or few calls fill a trial.
   std::string ageing(const Calls& calls, double call_seconds);
   /// `first`: time of one call so far [s].
   int calls_per_sample(const Calls& calls, double first) const;

@@ -208,7 +208,7 @@ class Parser {
     Pointer base = postfix();
     const size_t column = token_.column;
     if (!accept("**")) return base;
-    // To the right: 2**3**2 == 2**9, and 2**-1 has a sign in its exponent.
+    // Powers group to the right: 2**3**2 == 2**9, and 2**-1 has a sign in its exponent.
     const Level level(*this);
     Pointer exponent = unary();
     return node(Kind::chain, column, {std::move(base), std::move(exponent)}, {Operator::power});

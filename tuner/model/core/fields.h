@@ -42,7 +42,7 @@ class Place {
   Place member(std::string_view name) const { return {this, name, 0}; }
   Place element(size_t index) const { return {this, {}, index}; }
   std::string text() const;
-  /// Of the member; of an element of a list "word".
+  /// The name of the member; "word" for an element of a list.
   std::string_view name() const { return parent_ && !step_.empty() ? step_ : "word"; }
   void fault(const std::string& message, const std::string& hint = {}) const;
   /// "expected a number, got ..."

@@ -36,7 +36,7 @@ class Pattern {
   std::vector<Match> all(const std::string& text) const;
   /// The parts between the matches; an empty one at the end is left out.
   Texts split(const std::string& text) const;
-  /// With `replacement` for each match: "$1" in it is a group, "$&" the whole match.
+  /// The text with `replacement` for each match: "$1" in it is a group, "$&" the whole match.
   std::string replaced(const std::string& text, const std::string& replacement) const;
   /// Groups of the expression.
   size_t groups() const;

@@ -28,7 +28,7 @@ struct Scalar {
   bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
   bool is_undefined() const { return tag == Tag::undefined; }
   Reason reason() const { return static_cast<Reason>(bits); }
-  /// Of a number; integers round as Python's float() does.
+  /// The value of a number; integers round as Python's float() does.
   double as_real() const {
     return tag == Tag::real ? std::bit_cast<double>(bits) : static_cast<double>(bits);
   }

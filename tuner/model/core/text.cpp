@@ -23,8 +23,8 @@ size_t sequence_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
-/// Of a sequence of two or three bytes: C1 controls, marks and overrides of direction, separators
-/// of lines, and non-characters of XML.
+/// Whether a sequence of two or three bytes is a C1 control, a mark or override of direction, a
+/// separator of lines, or a non-character of XML.
 bool hidden(std::string_view sequence) {
   const auto in_range = [&](std::string_view low, std::string_view high) {
     return sequence.size() == low.size() && sequence >= low && sequence <= high;

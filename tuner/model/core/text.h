@@ -18,7 +18,7 @@ size_t shown_point(std::string_view text);
 /// passes here once: each text of a JSON document, each Error, each log.
 std::string plain_text(std::string text);
 
-/// Without blanks, tabs and ends of lines on both sides.
+/// The text without blanks, tabs and ends of lines on both sides.
 inline std::string_view trimmed(std::string_view text) {
   constexpr const char* white = " \t\r\n\v\f";
   const size_t begin = text.find_first_not_of(white);
@@ -41,7 +41,7 @@ inline std::string shell_word(std::string_view text) {
              : shell_quoted(text);
 }
 
-/// With A to Z as a to z.
+/// The text with A to Z as a to z.
 inline std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result)

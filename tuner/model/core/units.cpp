@@ -106,7 +106,7 @@ std::string three_digits(double number) {
   return fmt::format("{:.{}f}", number, decimals);
 }
 
-/// With the largest prefix to leave at least 1 in three digits.
+/// The value with the largest prefix to leave at least 1 in three digits.
 std::string with_decimal_prefix(double value, const char* unit) {
   const Scale* best = &unit_prefixes[0];
   for (size_t i = 1; i < 6; ++i)

@@ -45,7 +45,7 @@ class Rates {
     return {at(value), at(paired ? value : high), at(paired ? value : low), &ceiling, at(value)};
   }
 
-  /// Of a level, for so many bytes of which a share is read; nothing without a measured stream.
+  /// Time spent at a level on bytes of which a share is read; nothing without a measured stream.
   std::optional<Spent> moved(const std::string& level, double bytes, double reads,
                              bool streamed) const {
     const bool innermost = machine_.levels.empty() || machine_.levels.front().name == level;
@@ -68,7 +68,7 @@ class Rates {
     return best;
   }
 
-  /// Of one precision; scalar: one lane in each instruction.
+  /// Ceilings of one precision; scalar: one lane in each instruction.
   Ceilings in_core(const std::string& precision, bool scalar) const {
     Ceilings all = with_threads(in_core_ceilings(machine_, precision, threads_), threads_);
     const auto has_lanes = [](const Ceiling* ceiling) { return ceiling->simd_bits > scalar_bits; };
@@ -306,7 +306,7 @@ double latency(const Machine& machine, const std::string& precision, const std::
   return least;
 }
 
-/// Of those loads as many come from a level as lines were read there, the outermost first. What
+/// As many dependent loads come from a level as lines were read there, the outermost first. What
 /// the outermost cache holds of them is uncertain, since others share it: at most all lines that
 /// passed it come from memory.
 double load_chain(const Counts& counts, const Machine& machine) {

@@ -62,7 +62,7 @@ inline constexpr const char* instructions_detail = "instructions";
 inline constexpr const char* counted_threads = "threads";
 inline constexpr const char* busiest_thread = "instructions of the busiest thread";
 inline constexpr const char* scattered_loads = "loads from scattered addresses";
-/// Of the chains from one iteration of a loop to the next: loads whose addresses they make, and
+/// Chains from one iteration of a loop to the next: the loads whose addresses they make, and their
 /// operations, by precision and kind: "dependent fp64 fma".
 inline constexpr const char* dependent_loads_detail = "dependent loads";
 inline constexpr const char* dependent_prefix = "dependent ";
@@ -92,7 +92,7 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
 
 /// Flops of one precision, fma as 2; zero when it has none.
 Estimate flops(const Counts& counts, const std::string& precision);
-/// Of all precisions; nullopt when operations were not counted.
+/// Flops of all precisions; nullopt when operations were not counted.
 std::optional<Estimate> flops(const Counts& counts);
 
 /// One picture from several counts of the same call: the first count of each figure, with its own

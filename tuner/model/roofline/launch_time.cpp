@@ -13,7 +13,7 @@ namespace {
 constexpr double warp = 32;
 /// Lanes of a multiprocessor, per cycle: integers, special functions; warps that it issues.
 constexpr double integer_lanes = 64, special_lanes = 16, issue_slots = 4;
-/// Of a launch, where the machine has no ceiling [s].
+/// Time of a launch, where the machine has no ceiling [s].
 constexpr double usual_launch = 2.5e-6;
 /// Highest measured time over the expected one, of the published path of gpp on an H100
 /// (results/published/2026-11-26.h100).
@@ -80,7 +80,7 @@ std::vector<Part> levels(const LaunchWork& launch, const CardRates& card) {
           {"L2", launch.blocks * launch.threads * launch.thread.l2_bytes / card.l2}};
 }
 
-/// Of a warp for its own results, one grid of resident blocks after the other.
+/// The wait of a warp for its own results, one grid of resident blocks after the other.
 double wait(const LaunchWork& launch, const CardRates& card) {
   const double waves = launch.blocks / (std::max(launch.resident, 1.0) * card.multiprocessors);
   return std::max(waves, 1.0) * launch.thread.wait / card.clock;

@@ -12,8 +12,8 @@
 
 namespace rooftune::roofline {
 
-/// Of one thread of a launch, on average. Instructions are those of the machine, as its assembler
-/// is known to make them.
+/// Work of one thread of a launch, on average. Instructions are those of the machine, as its
+/// assembler is known to make them.
 struct ThreadWork {
   double fp64 = 0, fp32 = 0, integer = 0;
   double special = 0;    ///< reciprocals, roots, conversions

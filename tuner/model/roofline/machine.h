@@ -187,7 +187,7 @@ struct Machine {
   /// The same of the instances used by `threads` cores, of all levels inside `level` together: the
   /// capacity of exclusive caches. Throws Error when there is no such level.
   double held_inside(const std::string& level, int threads) const;
-  /// Of these the bytes kept from call to call. Every launch empties a GPU's caches of one
+  /// The part of held_inside() kept from call to call. Every launch empties a GPU's caches of one
   /// multiprocessor (CUDA C++ Programming Guide, "Global Memory": they are not coherent).
   double kept_inside(const std::string& level, int threads) const;
 };
@@ -202,7 +202,7 @@ Json to_json(const Machine& machine);
 /// Anchors at the two ends of a run. Empty when nothing was measured again.
 struct AnchorReadings {
   std::vector<Ceiling> start, end;
-  /// Of readings at random moments between trials: the median, the slowest tenth and the fastest.
+  /// Readings at random moments between trials: the median, the slowest tenth and the fastest.
   std::vector<Ceiling> between = {};
 };
 

@@ -9,10 +9,10 @@
 
 namespace rooftune::roofline {
 
-/// Of one operand of a precision: 32 for "fp32" and "int32"; 64 where the name has no number.
+/// Bits in an operand of a precision: 32 for "fp32" and "int32"; 64 where the name has no number.
 int element_bits(const std::string& precision);
 
-/// Of any ceiling, and 1 at least.
+/// Most threads of any ceiling, and 1 at least.
 int most_threads(const Machine& machine);
 
 /// Ceilings of one precision within reach of a study with at most `threads` threads: those with no
@@ -67,11 +67,11 @@ std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 
-/// Of the ceilings of the kernel's own mix, one for each precision with work and each level with
-/// traffic (precision, share of bytes read, in place or not, as many threads, nearest working set),
-/// the one at which its least work or traffic takes longest; belongs to the variant's machine,
-/// nullptr without any. Unlike the bound's it may be slower than another mix would be. `variant`:
-/// with its own number of threads.
+/// The ceiling of the kernel's own mix at which its least work or traffic takes longest, among one
+/// for each precision with work and each level with traffic (precision, share of bytes read, in
+/// place or not, as many threads, nearest working set); belongs to the variant's machine, nullptr
+/// without any. Unlike the bound's it may be slower than another mix would be. `variant`: with its
+/// own number of threads.
 const Ceiling* applicable_ceiling(const Roofline& variant);
 const Ceiling* applicable_ceiling(Roofline&&) = delete;
 

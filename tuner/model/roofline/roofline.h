@@ -62,7 +62,7 @@ struct Traffic {
   std::vector<Wall> walls;
   /// Some bytes are read and written: such lines need no second stream and no write allocate.
   bool in_place() const;
-  /// Of the bytes moved; 1 without any.
+  /// Share of the bytes moved that are read; 1 without any.
   double share_read() const;
   static void fields(auto& self, auto& visit) {
     visit("read", self.read)("write", self.write)("footprint", self.footprint);

@@ -11,8 +11,8 @@ namespace rooftune::search {
 
 /// So many trials teach a model; trials to come have a quarter of the room of its posterior.
 inline constexpr size_t most_observations = 160, most_to_learn = most_observations * 3 / 4;
-/// Of trials, best first, those to learn from: the better half of the room shows where the optimum
-/// is, an even spread of the others keeps the model from expecting it among the slow.
+/// Keeps the trials to learn from, given best first: the better half of the room shows where the
+/// optimum is, an even spread of the others keeps the model from expecting it among the slow.
 template <class Ran>
 void keep_for_learning(std::vector<Ran>& ran) {
   if (ran.size() <= most_to_learn) return;
@@ -26,9 +26,9 @@ void keep_for_learning(std::vector<Ran>& ran) {
 /// the best, when it may be given up (Jones, Schonlau & Welch 1998).
 double expected_improvement(double gain, double deviation);
 
-/// Of each of these allowed configurations the mean of its gain over the best trial, 0 where it is
-/// worse: a share of the figure ranked by, small ones its logarithm. By a Gaussian process learnt
-/// from at most 120 trials, the best ones among them. Empty where fewer than eight ran.
+/// The mean gain of each of these allowed configurations over the best trial, 0 where it is worse:
+/// a share of the figure ranked by, small ones its logarithm. A Gaussian process learns them from
+/// at most 120 trials, the best ones among them. Empty where fewer than eight ran.
 std::vector<double> expected_gains(const SearchSpace& space, const History& history,
                                    const std::vector<Configuration>& configurations);
 

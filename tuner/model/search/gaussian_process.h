@@ -28,11 +28,11 @@ class KnobDistances {
   const std::vector<double>& expected_weights() const { return expected_; }
   /// How many values the knob of coordinate `c` has.
   size_t values(size_t c) const { return counts_[c]; }
-  /// Of coordinate `c` between two values of its knob, by number.
+  /// Squared distance in coordinate `c` between two values of its knob, by number.
   double squared_distance(size_t c, size_t a, size_t b) const {
     return tables_[c][a * counts_[c] + b];
   }
-  /// Of coordinate `c` between the values of two points.
+  /// Squared distance in coordinate `c` between the values of two points.
   double squared(size_t c, const Assignment& a, const Assignment& b) const {
     return squared_distance(c, a[knobs_[c]], b[knobs_[c]]);
   }
@@ -64,7 +64,7 @@ class CovarianceRows {
                  const std::vector<Assignment>& points);
   /// Sets the configuration of the next rows.
   void begin(const Assignment& x);
-  /// Of points [first, first + count), to `row`. After begin().
+  /// Writes the covariances of points [first, first + count) to `row`. After begin().
   void row(size_t first, size_t count, double* row) const;
 
  private:

@@ -37,12 +37,12 @@ struct Knowledge {
   bool per_second = false;
 };
 
-/// Of the knobs of a space of Kernel Tuner or KTT: by convention the sides of a block
+/// Knobs of a space of Kernel Tuner or KTT that are by convention the sides of a block
 /// (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
 /// block_size_names).
 Texts community_block_knobs(const std::vector<Knob>& knobs);
-/// Of the knobs of one of Rooftune's CUDA kernels: block, or block_x, block_y, block_z, besides
-/// those of the community.
+/// Such knobs of one of Rooftune's CUDA kernels: block, or block_x, block_y, block_z, besides those
+/// of the community.
 Texts own_block_knobs(const std::vector<Knob>& knobs);
 
 /// Natural logarithm of a configuration's expected slowdown by its number of threads per block: 0

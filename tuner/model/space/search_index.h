@@ -16,7 +16,7 @@ void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts);
 
 struct SearchSpace::Index {
-  /// Without the allowed set: build() makes it, or the owner.
+  /// Leaves out the allowed set: build() makes it, or the owner.
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
   Index(const Index&) = delete;
   Index& operator=(const Index&) = delete;

@@ -113,7 +113,7 @@ size_t effective_size(const std::vector<double>& xs, double quantile) {
   constexpr double beyond_chance = 1.28, most = 0.9;
   const double signs = (both / (n - 1) - share * share) / variance;
   if (signs < beyond_chance / std::sqrt(n)) return xs.size();
-  // Of normal neighbours with correlation r the signs correlate by 2 / pi asin r.
+  // The signs of normal neighbours with correlation r correlate by 2 / pi asin r.
   const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
   return static_cast<size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
 }
@@ -186,7 +186,7 @@ void summarise(Measurement& measurement) {
       clean.size() < least_clean || least_clean_part * clean.size() < all.size();
   const std::vector<double>& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
-  // Of what nobody counted only the samples tell.
+  // Only the samples tell what nobody counted.
   if (measurement.disturbed) {
     std::vector<Estimate> times;
     for (const auto& sample : measurement.samples)

@@ -42,7 +42,7 @@ Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence);
 Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence);
 /// Those without an interval.
 std::vector<double> points(const std::vector<Estimate>& all);
-/// Of so many ratios an interval of this confidence tells something apart.
+/// Whether an interval of this confidence over so many ratios tells something apart.
 bool are_enough(size_t ratios, double confidence);
 
 /// Possible difference of a time measured again, minutes later: a factor f with the second within

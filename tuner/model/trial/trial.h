@@ -57,11 +57,11 @@ struct Sample {
   double seconds = 0;    ///< per call of the kernel
   double cpu_share = 1;  ///< CPU time of the calling thread over wall time
   int switches = 0;      ///< involuntary context switches of the calling thread
-  /// Of the wall time: the longest that one thread was ready to run and did not, for neighbours, a
+  /// Largest share of the wall time that a thread was ready to run and did not, for neighbours, a
   /// throttled group or a hypervisor; below 0 where nobody counted.
   double waited = -1;
-  /// Of the wall time, where it is not clean(): what neighbours may have added at most; below 0
-  /// where nobody counted.
+  /// Share of the wall time, where it is not clean(), that neighbours may have added at most; below
+  /// 0 where nobody counted.
   double lost = -1;
   /// Nobody took a core away: the time is the code's own.
   bool clean() const {
@@ -108,7 +108,7 @@ struct Measurement {
   /// A call on an input never seen before over the next call on it; absent: nobody looked. Where it
   /// is beyond doubtful_memory, `seconds`, `best` and `median` are those on new inputs.
   std::optional<Estimate> remembers;
-  /// Of a study of several inputs, each on its own; without samples where it was dropped before.
+  /// Each input of a study of several, on its own; without samples where it was dropped before.
   /// The figures above are then those of its Objective, and there are no samples above.
   std::vector<Measurement> inputs;
   /// Every input was measured.

@@ -13,7 +13,7 @@
 namespace rooftune::host {
 namespace {
 
-/// Of faults in the word of the user.
+/// The place that faults name, in the word of the user.
 constexpr const char* card_option = "--gpu";
 
 const GpuFacts& gpu_of(const Machine& machine) {

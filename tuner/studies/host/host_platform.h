@@ -46,7 +46,7 @@ class HostRunner : public Forwarding<InputRunner> {
 
  private:
   Evaluator& target() override { return evaluator_; }
-  /// Of a study on a card: one that plans its launches, in a worker of its own.
+  /// The evaluator that plans the launches of a study on a card, in a worker of its own.
   HostEvaluator& planner();
 
   Study study_;

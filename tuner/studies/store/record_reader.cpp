@@ -29,7 +29,7 @@ class StudyReader {
   }
   void read(const fs::path& file);
   StudyRecord finish();
-  /// Of all files read, with all reasons for leaving a line aside.
+  /// Findings in all files read, with all reasons for leaving a line aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
   size_t records() const { return count_; }
 

@@ -16,7 +16,7 @@ std::vector<fs::path> records_in(const fs::path& directory);
 struct StudyFiles {
   std::string kernel, backend, id;
   std::vector<fs::path> files;
-  /// Of the latest run: begins with a date.
+  /// The name of the latest run: begins with a date.
   std::string latest() const { return files.back().filename(); }
 };
 /// Every study under results/records, in order of id.

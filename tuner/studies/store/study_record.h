@@ -168,11 +168,11 @@ struct StudyRecord {
   std::optional<StudySetup> setup;
   History history;  ///< by trial index
   std::map<uint64_t, Environment> trial_environments;
-  /// Of the latest run; a new header, the first event of its file, empties them.
+  /// Members of the latest run; a new header, the first event of its file, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
   double waited = 0;  ///< of all runs with an end of their own [s]
-  /// Of the search as it stands: a further proposal of the search empties them.
+  /// Results of the search as it stands: a further proposal of the search empties them.
   std::optional<Race> race;
   std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;

@@ -92,7 +92,7 @@ class Climber {
     return build / set_.options.builders + pace(history()).run +
            race_time({baseline_, found_}) / 2 + counting_time(1);
   }
-  /// To count stairs between baseline and winner [s].
+  /// Time to count stairs between baseline and winner [s].
   double counting_time(size_t stairs) const {
     return set_.options.counts
                ? static_cast<double>(stairs) *

@@ -22,7 +22,7 @@ namespace {
 constexpr std::array<int, 5> race_looks{least_race_rounds, 20, 30, 60, 120};
 /// More only for the answer itself, not to part finalists.
 constexpr int rounds_for_ties = 30;
-/// Of the time of a race: the rest is for a last round and checks that take longer than before.
+/// Share of a race's time: the rest is for a last round and checks that take longer than before.
 constexpr double planned_share = 0.9;
 
 /// Shares of the wall time for the stages after a search together, and for steps and values tried.

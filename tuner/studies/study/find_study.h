@@ -38,9 +38,9 @@ struct StudyDigest {
   }
 };
 
-/// From digest.json beside the records, if it is of these very files; else of all records, and it
-/// is written where it can be. nullopt without records. Of a study that cannot be read whole
-/// `head` says why.
+/// The digest in digest.json beside the records, if it is of these very files; else one of all
+/// records, which is written there where it can be. nullopt without records. `head` says why a
+/// study cannot be read whole.
 std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles& study);
 /// Writes it at the end of a run; a fault only makes the next reader work.
 void keep_digest(const fs::path& results, const StudyRecord& record, const StudyResult& result);
@@ -65,7 +65,7 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
 /// The match with the latest run, with_model(). Throws Error without a match, with a list of the
 /// studies there, and for records unreadable here.
 StudyRecord find_study(const fs::path& results, const RecordFilter& filter);
-/// Without impossible entries, and with notes where today's kernel, space or machine file differs
+/// The study without impossible entries, noting where today's kernel, space or machine file differs
 /// from the record's. Throws Error for records unreadable here.
 StudyRecord with_model(StudyRecord study);
 /// Names of the parts (files, variables, words) that make the study of `header`, which is new,
@@ -77,7 +77,7 @@ Difference difference_from_latest(const fs::path& results, const StudyHeader& he
 /// machine_cores, machine_threads, ... for expressions of a search space; machine_multiprocessors,
 /// machine_shared_per_block, ... as well where the machine is a GPU.
 Facts machine_facts(const Machine& machine, int threads);
-/// Of one input: parameters, facts, and those of the machine.
+/// What is known of one input: parameters, facts, and those of the machine.
 Facts known_facts(const StudyRecord& study, size_t input);
 
 /// The searched space: of one input, or the common one of several.
@@ -123,7 +123,7 @@ struct MachineClass {
 MachineClass machine_class(const Machine& machine);
 /// 0: the same class; grows with other features, width of vectors, number of cores, model, vendor.
 double distance(const MachineClass& a, const MachineClass& b);
-/// Of two problems: 0 where they are the same; doublings between sizes, 1 for another text.
+/// Distance between two problems: 0 for the same; doublings between sizes, 1 for another text.
 double distance(const Facts& a, const Facts& b);
 
 /// The best of one study.
@@ -157,7 +157,7 @@ struct BestKnown {
   }
 };
 
-/// Of the same machine class and problem the faster one stays.
+/// The faster entry for the same machine class and problem stays.
 void add(BestKnown& known, KnownBest entry);
 /// <kernel>.<backend>.json in best_known_directory(); nullopt without one. Throws Error for an
 /// unreadable one.

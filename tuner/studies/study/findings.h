@@ -64,7 +64,7 @@ struct StageContext {
   std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
   const std::function<void(const std::string&)>& say;
 
-  /// With the input's name where there are several.
+  /// Says a text with the input's name where there are several.
   void say_of(size_t input, const std::string& text) const;
   void throw_if_interrupted() const;
 };

@@ -47,7 +47,7 @@ bool has(const SearchSpace& space, const Configuration& difference) {
   });
 }
 
-/// Of several inputs the nearest counts.
+/// The nearest of several inputs counts.
 double problem_distance(const PreparedStudy& study, const std::vector<Facts>& others) {
   double least = HUGE_VAL;
   for (const auto& input : study.inputs)

@@ -17,7 +17,7 @@ namespace rooftune::study {
 
 namespace {
 
-/// Of an identity: how many of the machine's cores a process could use.
+/// The part of an identity that says how many of the machine's cores a process could use.
 constexpr const char* usable_part = "usable cores";
 
 /// Whether each cache of the host is among these (caches_text()), with as many instances at least.

@@ -67,7 +67,7 @@ class InputRunner : public Evaluator {
     (void)machine, (void)time;
     return {configuration, provider, std::nullopt, "programs are not counted", 0};
   }
-  /// Of a card: what the compiled code can reach; nullopt where it cannot be told.
+  /// The call time on a card that compiled code can reach; nullopt where it cannot be told.
   virtual std::optional<CallTime> call_time(const Configuration& configuration,
                                             const Machine& machine, Seconds least) {
     (void)configuration, (void)machine, (void)least;
@@ -129,7 +129,7 @@ class Platform {
   virtual std::vector<Ceiling> anchors(const Machine& machine, const Texts& names) = 0;
   /// Ceilings of a precision that the machine has none of, where this host can measure them.
   virtual std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) = 0;
-  /// Without names where none of them can run beside a variant.
+  /// Roofs have no names where none of them can run beside a variant.
   virtual Roofs roofs(const Machine& machine, const Texts& names) = 0;
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.

@@ -47,7 +47,7 @@ struct PreparedStudy {
   const PreparedInput& first() const { return *inputs.front(); }
   bool on_gpu() const { return runs_on_gpu(backend.name); }
   CacheState cache_state() const { return kernel.warm ? CacheState::warm : CacheState::cold; }
-  /// Of a program, in its user's unit; nullopt: its time.
+  /// The figure of a program, in its user's unit; nullopt: its time.
   std::optional<OwnFigure> own_figure() const;
   /// A bound exists. Only a program may lack a statement of its least work.
   bool states_limit() const { return !kernel.program || kernel.program->states_limit(); }

@@ -37,7 +37,7 @@ class Schedule {
   /// counts a twentieth, however long the parts before took. Without a limit, enough for most
   /// kernels.
   double left_for(Part part) const;
-  /// Of all races together [s]: a fifth of the wall time.
+  /// Time for all races together [s]: a fifth of the wall time.
   double for_races() const;
   /// Time kept for counts that likely take so long [s]: 5 to 20 % of the wall time.
   double for_counts(double likely) const;

@@ -311,7 +311,7 @@ std::string SearchLoop::spent() const {
   const Budget& budget = options_.budget;
   if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
-  // Of a trial that would end beyond it, half is tried.
+  // A further trial is tried where more than half of it fits into the time left.
   if (setting_.schedule.left(reserved()) <= pace(proposed_).total / 2) return to_text(*budget.time);
   const Cost cost = history().cost();
   if (budget.device && cost.validate + cost.time >= budget.device->value())

@@ -102,7 +102,7 @@ struct StudySpec {
   }
   bool weighs_inputs() const { return objective != Goal::time; }
 
-  /// Of every command on studies. Axes of a plan's matrix vary in the order of these lists.
+  /// Options of every command on studies. Axes of a plan's matrix vary in the order of these lists.
   static void selection(auto& self, auto& visit) {
     visit("kernel", self.kernel,
           {.about = "Kernel: a name (tune list kernels) or a folder",

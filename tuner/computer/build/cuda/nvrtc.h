@@ -50,8 +50,8 @@ class Nvrtc {
 /// card is newer than NVRTC. Throws Error (ExitCode::unavailable): none is installed, none knows
 /// the architecture, or the driver is too old for the others.
 GpuCompiler choose_nvrtc(int compute_capability, int driver = 0);
-/// With the headers of an installed toolkit (cuda_fp16.h), for sources that include them; ours need
-/// none.
+/// Compiles with the headers of an installed toolkit (cuda_fp16.h), for sources that include them;
+/// ours need none.
 CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
                                    const std::string& name,
                                    const std::map<std::string, std::string>& headers,

@@ -81,7 +81,7 @@ class CuptiCounter : public CallCounter {
   }
 };
 
-/// Of the driver and its permissions; not of CUPTI.
+/// Availability of the driver and its permissions; not of CUPTI.
 Availability nvidia_availability() {
   try {
     const DynamicLibrary driver = cuda_library();

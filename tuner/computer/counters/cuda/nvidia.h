@@ -9,7 +9,7 @@ namespace rooftune::counters {
 
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
-/// Of the current CUDA context.
+/// A counter in the current CUDA context.
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
 /// $ROOFTUNE_LIBCUDA, else libcuda.so.1.
 std::string cuda_library_name();

@@ -318,7 +318,7 @@ class Decoder {
   std::vector<std::pair<size_t, std::string>> branches_;
 };
 
-/// Without comments and the lines that only name versions.
+/// The code without comments and the lines that only name versions.
 std::string bare_code(const std::string& text) {
   std::istringstream lines(text);
   std::string all;

@@ -21,10 +21,10 @@ inline constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::T
 
 /// Cycles until data are there.
 inline constexpr double latency_l1 = 33, latency_l2 = 270;
-/// Of one thread; of a warp, after which no further lane is followed; of all, after which no warp.
+/// Steps of a thread; of a warp, after which no further lane is followed; of all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
-/// Of what each instruction does, so much is compared with the next lane.
+/// So much of what each instruction does is compared with the next lane.
 inline constexpr size_t compared = 1024;
 
 /// What an instruction did in the lane that went before, beside this one: addresses, or branches
@@ -380,7 +380,7 @@ class Walker {
   roofline::ThreadWork traffic_;
   std::vector<double> ready_;  ///< by register: the cycle from which it can be read
   double latency_ = 0;         ///< of the instruction at hand
-  /// Of the code between two branches: its first cycle, that of its last result, its instructions.
+  /// The code between two branches: its first cycle, that of its last result, its instructions.
   double block_start_ = 0, block_end_ = 0, issued_ = 0;
 };
 

@@ -35,7 +35,7 @@ uint64_t bits_of(double value, const Type& type) {
 
 __extension__ using Uint128 = unsigned __int128;
 
-/// Of a multiplication: the bits above the operands' own.
+/// The high half of a product: the bits above the operands' own.
 uint64_t high_half(uint64_t a, uint64_t b, const Type& type) {
   const bool is_signed = type.kind == 's';
   if (type.bits < 64 && is_signed)
@@ -126,7 +126,7 @@ constexpr Operation operations[] = {
 /// Cycles until a result is there (compute capability 7.0 to 9.0).
 constexpr double latency_short = 4.5, latency_fp64 = 8, latency_special = 20, latency_barrier = 20;
 
-/// Of two numbers of one kind.
+/// Whether a comparison of two numbers of one kind holds.
 template <class T>
 bool compares(int mode, T a, T b) {
   if (a != a || b != b) return (mode & unordered) != 0 || (mode & 7) == nan;

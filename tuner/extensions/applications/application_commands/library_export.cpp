@@ -33,14 +33,14 @@ Json document_of(const ExportChoice& choice) {
   return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
 }
 
-/// Without what tells one host from another of its kind.
+/// A document without what tells one host from another of its kind.
 Json published(Json document) {
   Json& identity = document["machine"]["identity"];
   for (const char* own : {"hostname", "kernel", "microcode", "driver"}) identity.erase(own);
   return document;
 }
 
-/// Without folders of the one who tuned.
+/// The text of a problem without folders of the one who tuned.
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
     if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
@@ -112,7 +112,7 @@ void test_on(const StudyRecord& study, LibrarySource& source) {
   source.slots = slots(source.kernel, known_facts(study, 0));
 }
 
-/// Of the best of each study. Throws Error for a program's study, and for several back ends.
+/// A library of each study's best. Throws Error for a program's study, and for several back ends.
 LibrarySource library_of(const std::vector<ExportChoice>& choices, const std::string& name) {
   const StudyRecord& first = choices.front().study;
   if (first.header.backend == command_backend)
@@ -162,7 +162,7 @@ std::string gains(const std::vector<ExportChoice>& choices) {
 
 constexpr const char* stays = "; the installed library stays";
 
-/// Without times, which each export has anew.
+/// The parts without times, which each export has anew.
 std::pair<Json, Json> essence(const Json& document) {
   return {part_of(document, "/provenance/study"), part_of(document, "/configuration")};
 }

@@ -31,8 +31,8 @@ struct Condition {
 /// Whether one of them has the same requirement, for any reason.
 bool holds(const std::vector<Condition>& conditions, const Condition& one);
 
-/// Of a configuration of the study's space. Entries of the space with "about": "speed" require
-/// nothing: the results are right without them.
+/// Conditions for a configuration of the study's space. Entries of the space with "about": "speed"
+/// require nothing: the results are right without them.
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
                                      const Configuration& configuration);
 

@@ -20,7 +20,7 @@ std::string c_type(const Scalar& one) {
   return (one.written ? "" : "const ") + row.c + "*";
 }
 
-/// Of each parameter, each behind a comma.
+/// The texts of all parameters, each behind a comma.
 template <class Text>
 std::string of_parameters(const FurtherFunction& function, const Text& text) {
   std::string all;

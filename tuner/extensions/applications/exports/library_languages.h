@@ -13,7 +13,7 @@ bool is_size(const LibrarySource& source, const Argument& argument);
 /// A call of run takes the argument that was prepared: a layout may keep it, or it changes roles.
 bool is_held(const LibrarySource& source, const Argument& argument);
 
-/// Of the header: which arguments run takes.
+/// Words of the header about the arguments that run takes.
 std::string takes_text(const LibrarySource& source);
 /// "const double*", "int64_t".
 std::string declared_type(const Argument& argument);

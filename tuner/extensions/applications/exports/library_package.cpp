@@ -186,7 +186,7 @@ std::string self_test_text(const LibrarySource& source) {
     problem_code =
         "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
   }
-  // Of rooftune_library::Tolerance::Scale, in the order of Scaling.
+  // Names in rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
   Texts arguments, exchanged, expected, expected_given;
   std::vector<size_t> other_role(source.slots.size());

@@ -103,7 +103,7 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
   return scalar_lines(source, "arguments_") + "  return " + text + ";\n";
 }
 
-/// Of the problem that a variant was timed with: what an inspector finds, and the sizes.
+/// Facts about the problem that a variant was timed with: what an inspector finds, and the sizes.
 std::string timed_facts(const LibrarySource& source, const LibraryVariant& variant) {
   Texts all;
   for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));

@@ -32,7 +32,7 @@ std::string in_cpp(const Expression& formula, const Kernel& kernel);
 /// "TUNED_SPMV": for macros.
 std::string upper(std::string text);
 
-/// Of each argument given by the application.
+/// The texts of all arguments given by the application.
 std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,
                      const std::string& between = ", ");

@@ -43,7 +43,7 @@ using Json = nlohmann::ordered_json;
 
 /// A tile on the host has fewer points than this (max_tile_size_product of Kokkos' host spaces).
 constexpr int64_t host_tile = 1024;
-/// Of a team of Kokkos' host spaces (HostThreadTeamData::max_team_members).
+/// Most members in a team of Kokkos' host spaces (HostThreadTeamData::max_team_members).
 constexpr int most_members = 64;
 /// Numbers of Kokkos' kinds of devices, in the upper eight bits.
 constexpr uint32_t serial = 0, openmp = 1;

@@ -21,7 +21,7 @@ namespace rooftune::runtime {
 struct NamedValue {
   std::string name;
   std::variant<bool, int64_t, double, std::string> value;
-  /// Of a number above 0; else NaN.
+  /// The logarithm of a number above 0; else NaN.
   double logarithm = std::numeric_limits<double>::quiet_NaN();
 };
 /// In the order of their names.

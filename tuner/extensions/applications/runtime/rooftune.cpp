@@ -107,7 +107,7 @@ struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names 
     auto list =
         before && !anew ? std::make_unique<Candidates>(*before) : std::make_unique<Candidates>();
     for (auto& candidate : load.candidates) {
-      // Of a file read before it is the one of then.
+      // A candidate of a file read before is the one of then.
       const Candidate* const one = candidates.insert(std::move(candidate)).first->get();
       const auto at = std::lower_bound(list->begin(), list->end(), one, Earlier());
       if (at == list->end() || *at != one) list->insert(at, one);

@@ -77,7 +77,7 @@ void Finder::take_members(FunctionSource& function, const Declaration& one, size
   const size_t close = closing(tokens_, one.name + 1);
   if (!declared.empty() && close > one.name + 2) declared = ", " + declared;
   function.edits.push_back({tokens_[token].begin, tokens_[one.name].begin, ""});
-  // Without "const" behind it.
+  // The edit drops a "const" behind the parentheses.
   function.edits.push_back({tokens_[close].begin, tokens_[one.body].begin, declared + ") "});
 }
 

@@ -23,7 +23,7 @@ uint64_t* found(uint64_t* set, int ways, uint64_t line) {
 
 constexpr int likely_ways = 8;
 
-/// Of a level without ways in its machine file.
+/// Ways for a level without any in its machine file.
 int ways_here(const std::string& level) {
   for (const ReportedCache& cache : topology().caches)
     if (cache.name == level && cache.ways > 0) return cache.ways;

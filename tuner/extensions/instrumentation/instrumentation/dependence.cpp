@@ -135,7 +135,7 @@ class Body {
   const Weighed* at(const std::string& name) const { return value_at(chains_, name); }
 
  private:
-  /// Of the System V ABI.
+  /// Forgets all chains but those in registers that the System V ABI keeps.
   void forget_after_call() {
     static const std::set<std::string> kept{"bx", "bp", "sp", "r12", "r13", "r14", "r15"};
     std::erase_if(chains_, [](const auto& one) { return !kept.contains(one.first); });

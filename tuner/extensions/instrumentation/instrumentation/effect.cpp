@@ -131,7 +131,7 @@ std::optional<std::string> scalar_integer(const std::string& mnemonic) {
   return std::nullopt;
 }
 
-/// Of whole numbers. Words count as two bytes each.
+/// Operations on whole numbers. Words count as two bytes each.
 std::vector<Operations> integers_of(const Instruction& instruction) {
   const int widest = vector_bytes(instruction);
   if (widest == 0) {
@@ -164,7 +164,7 @@ int element_of_suffix(const std::string& name) {
   return ends("16 ph w") ? 2 : ends("8 b") ? 1 : 4;
 }
 
-/// Of letters for sizes, each twice the one before: bytes of one of them; 0 for another.
+/// Bytes meant by one of these letters for sizes, each twice the one before; 0 for another letter.
 int letter_bytes(char letter, std::string_view letters, int first) {
   const size_t at = letters.find(letter);
   return at == std::string_view::npos ? 0 : first << at;
@@ -298,7 +298,7 @@ void set_mask(const Instruction& instruction, Access& access) {
     access.mask = instruction.operands[1].text;
   access.compressed = begins(name, "compress pcompress expand pexpand");
   access.element = element_of_suffix(name);
-  // Of a scalar or a broadcast the mask adds nothing to a trace of addresses.
+  // The mask of a scalar or a broadcast adds nothing to a trace of addresses.
   if (access.bytes <= access.element) access.mask.clear();
 }
 

@@ -68,8 +68,8 @@ struct Operations {
 struct Effect {
   std::vector<Access> accesses;
   std::vector<Operations> operations;
-  /// Of whole numbers, of addresses too: precision and kind as of IntegerKind; those of one lane
-  /// are all "int64", as one unit does them.
+  /// Operations on whole numbers, addresses too: precision and kind as in IntegerKind; those of one
+  /// lane are all "int64", as one unit does them.
   std::vector<Operations> integers;
   bool unknown = false;  ///< it accesses memory or computes in an unknown way
 };
@@ -85,7 +85,7 @@ Chain longest_chain(const std::vector<Instruction>& body);
 
 /// The number of the block behind each label.
 using LabelledBlocks = std::map<std::string, size_t, std::less<>>;
-/// Of the innermost loops, by the block that closes each with a jump back.
+/// Chains of the innermost loops, by the block that closes each with a jump back.
 std::map<size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
                                         const LabelledBlocks& labels);
 

@@ -68,12 +68,12 @@ struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<size_t, uint64_t>> operations;  ///< unmasked: kind and lanes
   std::vector<size_t> calls, unknown;                   ///< positions among the names
-  /// Of the loop closed by this block, from one iteration to the next: positions among the names of
-  /// links, and how many of each.
+  /// The chain of the loop closed by this block, from one iteration to the next: positions among
+  /// the names of links, and how many of each.
   std::vector<std::pair<size_t, uint64_t>> chain;
   uint64_t instructions = 0;
   size_t words = 1;  ///< the number of the block, then those of its steps
-  /// Of the unmasked operations that are wanted: (kind, lanes) -> bool.
+  /// Lanes in the unmasked operations that are wanted: (kind, lanes) -> bool.
   uint64_t lanes(const auto& wanted) const {
     uint64_t sum = 0;
     for (const auto& [kind, each] : operations) sum += wanted(kind, each) ? each : 0;
@@ -105,7 +105,7 @@ struct TraceTally {
   std::vector<uint64_t> blocks;  ///< how often each block ran
   std::vector<uint64_t> masked;  ///< active lanes of masked operations, by kind
   AccessTally loads, stores;     ///< all
-  /// Of the bytes those neither on a stack nor in the code's own image.
+  /// Bytes neither on a stack nor in the code's own image.
   uint64_t array_loaded = 0, array_stored = 0, streamed_bytes = 0;
   /// Loads from arrays that are neither near the last address of their instruction nor go on by its
   /// stride: no prefetcher foresees them.
@@ -159,8 +159,8 @@ class TraceReader {
   std::vector<CacheModel*> models_;
   TouchedWords* touched_ = nullptr;
   std::vector<Region> aside_;
-  /// Of one window. Plain steps follow from their blocks' counts: only those outside of arrays are
-  /// here, in bytes.
+  /// Sums over one window. Plain steps follow from their blocks' counts: only those outside of
+  /// arrays are here, in bytes.
   struct Window {
     TraceTally tally;
     uint64_t aside_loaded = 0, aside_stored = 0;
@@ -173,8 +173,8 @@ class TraceReader {
 // One Tracing at a time may be attached; it must outlive the variant's last call. Nothing is read
 // before a request: the woven code runs fastest so.
 
-/// Of one thread, and of the smallest part read or left out. Small enough for an outer cache, large
-/// enough for a low cost of emptying per word.
+/// Words in the buffer of one thread, and in the smallest part read or left out. Small enough for
+/// an outer cache, large enough for a low cost of emptying per word.
 inline constexpr size_t trace_buffer_words = size_t{1} << 15;
 
 /// The parts of a call to read: `number` windows spread over each thread's words, `share` of them

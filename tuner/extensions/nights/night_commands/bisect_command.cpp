@@ -77,7 +77,7 @@ Baseline baseline_of(const fs::path& results, const std::string& series) {
                            : fmt::format("there are: {}", fmt::join(keys, ", ")));
 }
 
-/// Of the latest night that held the series against it; the usual one without such a night.
+/// Threshold that the latest night held the series against; the usual one without such a night.
 double threshold_of(const fs::path& results, const std::string& key) {
   for (const fs::path& plan : folders_in(results / "sweeps")) {
     const auto runs = folders_in(plan);

@@ -86,8 +86,8 @@ struct SweepOptions {
   }
 };
 
-/// Without a plan it runs variants for the process that started it. Of a sweep's options only those
-/// in fields() and `quiet` are set.
+/// Without a plan a worker runs variants for the process that started it. Only fields() and `quiet`
+/// of a sweep's options are set.
 struct WorkerOptions : SweepOptions {
   std::string machine, sweep;
   std::string shard = "1/1";

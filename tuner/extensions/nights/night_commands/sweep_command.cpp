@@ -247,7 +247,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
   }
-  // Of a program no build is kept to race, and applications load none.
+  // No build of a program is kept to race, and applications load none.
   if (outcome.state != StudyOutcome::State::done || turn.study.spec.program) return outcome;
   if (plan.watch)
     outcome.verdict =

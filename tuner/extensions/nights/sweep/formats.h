@@ -34,7 +34,7 @@ Texts names_of(const std::vector<NightOf>& nights);
 std::string verdict_word(const Night& night);
 /// In plain words: "no change" for "none".
 std::string spoken(Standing standing);
-/// With the ratio behind it: "regressed 1.31x"; without a verdict the ratio to the baseline.
+/// The standing and its ratio: "regressed 1.31x"; without a verdict the ratio to the baseline.
 std::string comparison_text(const NightOf& one);
 
 /// JUnit XML of the newest night of each plan: failures are confirmed regressions, errors failed

@@ -134,7 +134,7 @@ class Reader {
     }
   }
 
-  /// Of a night without a result, whose series only the others tell.
+  /// Takes a night without a result, whose series only the others tell.
   void place_later(Night night) {
     night.date = date_of(night.run);
     if (!place(night)) unplaced_.push_back(std::move(night));

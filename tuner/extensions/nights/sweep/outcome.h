@@ -40,8 +40,8 @@ struct FigureDoubts {
 struct NightFigures {
   std::string date;   ///< UTC, ISO 8601: when the study ended
   std::string study;  ///< its id; empty when it failed before it had one
-  /// Of the best, and of the bound of all variants [s per call]; of several inputs the geometric
-  /// mean.
+  /// Times [s per call]: the best's, and the bound of all variants; over several inputs the
+  /// geometric mean.
   std::optional<Estimate> seconds = {}, bound = {};
   std::optional<double> gap = {}, speedup = {};
   std::string ceiling;                      ///< the binding one
@@ -104,7 +104,7 @@ struct StudyOutcome : StudyEnd {
   std::optional<double> gap() const { return result ? result->gap : std::nullopt; }
 };
 
-/// Of a rate: "flop" of "flop/s".
+/// The unit of a rate's amount: "flop" of "flop/s".
 std::string amount_unit(const std::string& rate);
 
 fs::path outcome_file(const std::string& study, const fs::path& directory);

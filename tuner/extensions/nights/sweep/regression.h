@@ -154,7 +154,7 @@ std::vector<fs::path> export_places(const std::string& named);
 Texts checked_exports(const ExportWatch& watch);
 
 /// Compares tonight's best with the exports of the same kernel, back end, problem, threads and
-/// cache state, made on this machine. Of a different configuration both are built and validated
+/// cache state, made on this machine. Where configurations differ, both are built and validated
 /// again and raced; better means faster by the threshold and beyond the noise. With `update` it
 /// takes the file's place in one step, and the old one stays beside it as <file>.until-<time>. A
 /// shared object is exchanged by `update_library`.

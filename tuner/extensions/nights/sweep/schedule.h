@@ -36,8 +36,8 @@ std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastN
 std::optional<double> expected_seconds(const PlannedStudy& study,
                                        const std::map<std::string, LastNight>& last);
 
-/// Of the studies by priority, else in the order of the plan: those at positions index - 1,
-/// index - 1 + count, ...
+/// The studies at positions index - 1, index - 1 + count, ... by priority, else in the order of the
+/// plan.
 struct Shard {
   size_t index = 1, count = 1;  ///< 1 <= index <= count
 };

@@ -55,7 +55,7 @@ using SweepLog = std::function<void(const std::string& line)>;
 SweepSummary run_part(const Plan& plan, const fs::path& directory,
                       const std::vector<size_t>& positions, const StudyRunner& runner,
                       const SweepLog& log = {});
-/// Of a run finished by other processes; a study without an outcome is interrupted.
+/// The summary of a run finished by other processes; a study without an outcome is interrupted.
 SweepSummary collected(const Plan& plan, const fs::path& directory);
 /// Writes summary.json, the end of a run, unless a study was interrupted or left for later.
 void write_summary(const SweepSummary& summary);
@@ -67,8 +67,8 @@ struct SweepControl {
   SweepLog log = {};
 };
 
-/// Runs a plan under results/sweeps/<plan>/<utc>. Of a continued run finished studies are kept, and
-/// the one in flight resumes from its records. Writes one JSON file per study at its end, and
+/// Runs a plan under results/sweeps/<plan>/<utc>. A continued run keeps finished studies and
+/// resumes the one in flight from its records. Writes one JSON file per study at its end, and
 /// summary.json when no study of the plan is missing. A failing study does not stop the others.
 /// Studies without time left in a total come first the next time (in_order()). Throws Error,
 /// ExitCode::busy when another process runs a plan of this name, ExitCode::io for a write error:

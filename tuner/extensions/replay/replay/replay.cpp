@@ -36,7 +36,7 @@ void take_quartiles(const std::vector<double>& evaluations, auto& result) {
 /// The true time of a fraction of the optimum is at most `distance` above it.
 bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
 
-/// Of the trace after so many evaluations.
+/// The fraction in the trace after so many evaluations.
 double fraction_after(const ConvergenceTrace& trace, size_t evaluations) {
   return trace.empty() ? 0 : trace[std::min(trace.size(), evaluations) - 1];
 }

@@ -192,7 +192,7 @@ class T1KernelReader {
     for (const Knob& knob : space_.space.knobs())
       // Other names are faults already, and would be patterns here.
       if (is_identifier(knob.name) && !knob.values.empty()) {
-        // Of a knob alone these are of all its values: a size that serves every configuration.
+        // min and max of a knob alone are over all its values: a size for every configuration.
         const auto [least, most] = std::minmax_element(knob.values.begin(), knob.values.end());
         for (const auto& [function, value] : {std::pair("min", least), std::pair("max", most)})
           text = Pattern(fmt::format("\\b{}\\(\\s*{}\\s*\\)", function, knob.name))
@@ -355,7 +355,7 @@ class T1KernelReader {
     return text;
   }
 
-  /// Of the launching functions.
+  /// Parameters of the launching functions.
   std::string parameters() const {
     std::string text;
     const auto add = [&](const std::string& type, const std::string& name) {

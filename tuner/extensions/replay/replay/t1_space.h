@@ -24,7 +24,7 @@ bool is_t1(const Json& json);
 /// "Default" members make the baseline when every parameter has one and they are allowed together;
 /// else the first allowed configuration does. Throws Error with all faults.
 T1Specification t1_from_json(const Json& json, const std::string& where);
-/// Of a plain space the first allowed configuration is the default. Throws Error with all faults,
+/// The first allowed configuration of a plain space is the default. Throws Error with all faults,
 /// and when no configuration is allowed.
 SearchSpace plain_space_from_json(const Json& json, const std::string& where);
 

@@ -110,7 +110,7 @@ CountedSpace read(const SpaceOptions& options) {
   return counted;
 }
 
-/// Of each value of each knob.
+/// The count of each value of each knob.
 std::vector<std::vector<uint64_t>> value_counts(const CountedSpace& counted) {
   if (counted.space) return counted.space->value_counts();
   std::vector<std::vector<uint64_t>> none;

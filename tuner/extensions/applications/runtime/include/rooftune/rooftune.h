@@ -102,7 +102,7 @@ ROOFTUNE_API const char* rooftune_fault(const rooftune_exports* exports, size_t 
 /// machine, then those of its capability class (vectors as wide, cores and caches within a factor
 /// of two); none with an instruction set missing here. Among exports of one machine the nearest
 /// problem wins: fewest differing texts, then the least sum of |log ratio| of the numbers;
-/// parameters outside the question fit with any value. Of equals the newest study wins.
+/// parameters outside the question fit with any value. The newest of equal studies wins.
 ROOFTUNE_API rooftune_answer rooftune_look_up(const rooftune_exports* exports, const char* kernel,
                                               const char* machine, const rooftune_value* problem,
                                               size_t parameters);
