@@ -1,6 +1,7 @@
 // Records written and read back: what is kept, what is said about damage, and what continues what.
 #include <catch2/catch.hpp>
 
+#include "core/list.h"
 #include "store/study_record.h"
 #include "support/store_fixture.h"
 
@@ -9,12 +10,6 @@ using namespace rooftune::testing;
 using Catch::Matchers::Contains;
 
 namespace {
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
 
 /// The line of an event as this version writes it.
 std::string line(const std::string& event, const std::string& body) {

@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string as_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
@@ -31,7 +31,7 @@ StudyRecord studied(const SyntheticKernel& kernel) {
 
 TEST_CASE("nothing is said while today's files are those of the study") {
   const SyntheticKernel kernel;
-  CHECK(joined(changes_since(studied(kernel))).empty());
+  CHECK(as_lines(changes_since(studied(kernel))).empty());
 }
 
 TEST_CASE("a changed model, space, source or machine file is named, and today's is a wish") {
@@ -39,19 +39,19 @@ TEST_CASE("a changed model, space, source or machine file is named, and today's 
   StudyRecord study = studied(kernel);
   const double gap = analyse(study).best->gap.total.value;
   kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
-  CHECK_THAT(joined(changes_since(study)),
+  CHECK_THAT(as_lines(changes_since(study)),
              Contains("changed in ") && Contains("kernel.json") && Contains("since the study"));
   kernel.folder().write("valley/openmp.cpp", "// another source\n");
-  CHECK_THAT(joined(changes_since(study)), Contains("kernel.json, openmp.cpp"));
+  CHECK_THAT(as_lines(changes_since(study)), Contains("kernel.json, openmp.cpp"));
   Json space = read_json(kernel.kernel() / "valley.openmp.json");
   space["knobs"][0]["values"].push_back(10);
   kernel.folder().write("valley/valley.openmp.json", space.dump());
-  CHECK_THAT(joined(changes_since(study)), Contains("search space"));
+  CHECK_THAT(as_lines(changes_since(study)), Contains("search space"));
   const auto file = kernel.folder().path() / "machines/synthetic.json";
   Json machine = read_json(file);
   machine["cores"] = 3;
   write_atomically(file, machine.dump());
-  CHECK_THAT(joined(changes_since(study)), Contains("machine file"));
+  CHECK_THAT(as_lines(changes_since(study)), Contains("machine file"));
   CHECK(analyse(study).best->gap.total.value == gap);
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("what is gone is said to be") {
   const SyntheticKernel kernel;
   StudyRecord study = studied(kernel);
   std::filesystem::remove_all(kernel.kernel());
-  CHECK_THAT(joined(changes_since(study)),
+  CHECK_THAT(as_lines(changes_since(study)),
              Contains("is not there any more") && Contains("cannot be read any more"));
 }
 
@@ -67,17 +67,17 @@ TEST_CASE("which parts of a study's identity are other ones today") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   StudyRecord study = studied(kernel);
-  CHECK(joined(outdated_parts(study, platform)).empty());
+  CHECK(as_lines(outdated_parts(study, platform)).empty());
   kernel.folder().write("valley/more.h", "// new\n");
-  CHECK(joined(outdated_parts(study, platform)) == "source more.h\n");
+  CHECK(as_lines(outdated_parts(study, platform)) == "source more.h\n");
   std::string& explanation = study.header.explanation;
   const std::string compiler = "compiler = ";
   explanation.insert(explanation.find(compiler) + compiler.size(), "another ");
-  CHECK(joined(outdated_parts(study, platform)) == "source more.h\ncompiler\n");
+  CHECK(as_lines(outdated_parts(study, platform)) == "source more.h\ncompiler\n");
   kernel.folder().write("valley/valley.openmp.json", SyntheticKernel::space() + " ");
-  CHECK_THAT(joined(outdated_parts(study, platform)), Contains("\nspace\n"));
+  CHECK_THAT(as_lines(outdated_parts(study, platform)), Contains("\nspace\n"));
   std::filesystem::remove_all(kernel.kernel());
-  CHECK_THAT(joined(outdated_parts(study, platform)), Contains("there is no folder"));
+  CHECK_THAT(as_lines(outdated_parts(study, platform)), Contains("there is no folder"));
 }
 
 TEST_CASE("a study is found by kernel, machine, problem and the beginning of its id") {
