@@ -1,8 +1,9 @@
 // What each part of a study may take of the wall time.
+#include "study/schedule.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "study/schedule.h"
 #include "study/search_loop.h"
 #include "study_run.h"
 
