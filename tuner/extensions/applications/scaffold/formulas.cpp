@@ -126,13 +126,15 @@ std::set<std::string> LoopNest::lows() const {
   return names;
 }
 
-/// The index as a formula over the parameters.
+/// The index as a formula over the parameters; empty where it is longer than anybody writes: names
+/// that stand twice in each other's values double it at every turn.
 std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
   std::string all;
   for (const size_t side : indices(use.index))
     all = side == 0 ? use.index[0]
                     : fmt::format("({})*({})+({})", all, use.sides.at(side), use.index[side]);
   constexpr int deepest = 8;
+  constexpr size_t most_letters = 2000;
   for (int depth = 0; depth < deepest; ++depth) {
     const std::string before = short_.expanded(all);
     std::string next;
@@ -146,6 +148,7 @@ std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
       next += text.empty() ? name + " " : whole ? text : "(" + text + ")";
     }
     all = next;
+    if (all.size() > most_letters) return {};
     if (!more) break;
   }
   return formula_of(all);
@@ -187,7 +190,9 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
     unsigned highs = loops_around;
     do {
       highs = (highs - 1) & loops_around;
-      counts.push_back(largest_index(use, highs) + "+ 1");
+      const std::string index = largest_index(use, highs);
+      if (index.empty()) return {};
+      counts.push_back(index + "+ 1");
     } while (highs != loops_around);
   }
   Texts names;
