@@ -335,7 +335,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
   Texts words;
   for (const GlossaryEntry& entry : glossary()) {
     words.push_back(entry.word);
-    if (entry.word == fmt::format("{}", fmt::join(topic, " ")))
+    if (entry.word == joined(topic, " "))
       meaning = paragraph(entry.word + ": ", entry.meaning, width);
   }
   const CLI::App* command = &app;

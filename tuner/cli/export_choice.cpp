@@ -46,7 +46,7 @@ constexpr int rounds_of_program = 6;
 /// The typed words of a program: another metric is another time.
 std::string program_words(const StudyRecord& study) {
   const bool program = study.header.backend == command_backend && study.setup;
-  return program ? fmt::format("{}", fmt::join(study.setup->command, " ")) : "";
+  return program ? joined(study.setup->command, " ") : "";
 }
 
 /// Criteria for studies to compete: equal in all of these.

@@ -51,7 +51,7 @@ void check(ExportChoice& choice, const ExportOptions& options) {
   for (const std::string& remark : remarks(choice)) say(remark);
   if (choice.result.busy && !options.as_recorded)
     throw Error("the machine was busy, and the study decides nothing: " +
-                    fmt::format("{}", fmt::join(choice.result.inconclusive, "; ")),
+                    joined(choice.result.inconclusive, "; "),
                 choice.study.header.kernel, "tune it again, or say --as-recorded for its baseline");
   for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
   for (const std::string& note : choice.study.notes) say("note: " + note);
@@ -163,7 +163,7 @@ std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter fi
   const std::vector<Facts> wanted = problems_of(sizes, kernel, like.result.problem);
   const auto problem_of = [](const ExportChoice& choice) { return choice.result.problem; };
   for (const Facts& problem : wanted)
-    if (std::ranges::find(choices, problem, problem_of) == choices.end())
+    if (!contains(choices, problem, problem_of))
       race_bests(like.study, problem, choices.size(), results);
   // A typed problem says what is no size; it chose the studies to begin with.
   filter.inputs.clear();

@@ -112,7 +112,7 @@ std::string busy_words(const Claim& claim) {
   for (const auto& [share, part] : parts)
     if (texts.empty() || (texts.size() < shown && share >= idle))
       texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
-  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  std::string text = joined(texts);
   if (!claim.evidence.empty())
     text += fmt::format("; without a measured rate: {}", fmt::join(claim.evidence, ", "));
   return text;
@@ -144,9 +144,7 @@ std::string conversion_words(const Claim& claim) {
 }
 
 std::string subject(const Claim& claim) { return claim.subject; }
-std::string evidence(const Claim& claim) {
-  return fmt::format("{}", fmt::join(claim.evidence, ", "));
-}
+std::string evidence(const Claim& claim) { return joined(claim.evidence); }
 
 struct KindWords {
   Claim::Kind kind;

@@ -226,7 +226,7 @@ std::string header_export(const StudyResult& result, const Texts& flags) {
                                       : to_text(value));
     }
   }
-  if (!flags.empty()) define("FLAGS", literal(fmt::format("{}", fmt::join(flags, " "))));
+  if (!flags.empty()) define("FLAGS", literal(joined(flags, " ")));
   define("STUDY", literal(result.identity.id));
   define("MACHINE_ID", literal(result.roofline.machine.id));
   return fmt::format(
@@ -292,7 +292,7 @@ std::string joined_best_known(const fs::path& before, const std::string& text) {
 }
 
 int x86_simd_bits(const Machine& machine) {
-  const bool avx2 = std::ranges::count(machine.features, "avx2") > 0;
+  const bool avx2 = contains(machine.features, "avx2");
   return avx2 ? machine.simd_bits : 0;
 }
 
@@ -324,7 +324,7 @@ LibraryRecord library_record(const fs::path& object) {
 }
 
 bool is_shared_object(const fs::path& file) {
-  return (file.filename().string() + '.').find(".so.") != std::string::npos;
+  return contains(file.filename().string() + '.', ".so.");
 }
 
 Json part_of(const Json& document, const char* pointer) {

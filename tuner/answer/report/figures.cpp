@@ -196,7 +196,7 @@ std::string source_text(const Source& source) {
 std::string facts_text(const Facts& facts) {
   Texts texts;
   for (const auto& [name, value] : facts) texts.push_back(name + '=' + to_text(value));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return joined(texts);
 }
 
 std::string change_text(const Step::Change& change) {

@@ -158,7 +158,7 @@ std::string outcome_sentence(const StudyResult& result) {
   for (const Outcome outcome : enumerators<Outcome>())
     if (const int n = counts(result)[outcome]; n > 0)
       texts.push_back(fmt::format("{} {}", n, readable(to_text(outcome))));
-  return texts.empty() ? "no trial" : fmt::format("{}", fmt::join(texts, ", "));
+  return texts.empty() ? "no trial" : joined(texts);
 }
 
 std::string readable(std::string word) {
@@ -175,7 +175,7 @@ std::string lacks_text(const LedgerEntry& entry) {
   Texts texts;
   for (const Paradigm lack : entry.lacks)
     if (const std::string text = lack_words(lack); !contains(texts, text)) texts.push_back(text);
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return joined(texts);
 }
 
 std::string short_name(const LedgerEntry& entry) {

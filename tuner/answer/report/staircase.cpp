@@ -193,7 +193,7 @@ Json stair_json(const Stair& stair) {
 std::string in_markdown(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (std::string_view("\\|*_`[]<>").find(c) != std::string_view::npos) result += '\\';
+    if (contains("\\|*_`[]<>", c)) result += '\\';
     result += c == '\n' ? ' ' : c;
   }
   return result;

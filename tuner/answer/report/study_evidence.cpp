@@ -151,7 +151,7 @@ void knobs_section(Markup& page, const StudyResult& result) {
     table.rows.push_back(
         {{knob.name, "whole", "", true},
          {to_text(knob.kind)},
-         {fmt::format("{}", fmt::join(values, ", ")), "w"},
+         {joined(values), "w"},
          {to_text(knob.fallback)},
          {best},
          {list_text(words(knob.breaks))},
@@ -191,7 +191,7 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
   std::vector<std::pair<std::string, std::string>> entries{
       {"kernel", study.title},
       {"on", study_sentence(result)},
-      {"problem", fmt::format("{}", fmt::join(problem, "; "))},
+      {"problem", joined(problem, "; ")},
       {"stopped", result.stop.sentence.empty() ? word(result.stop.reason) : result.stop.sentence},
       {"trials", fmt::format("{}: {}", result.trials.size(), outcome_sentence(result))},
       {"cost", cost_sentence(result)}};

@@ -30,7 +30,7 @@ constexpr PageExtras extras{{study_style, study_style_hash}, {study_script, stud
 /// A small mark after a figure; its reasons show on hover, focus and tap.
 void doubt_mark(Markup& page, const Texts& doubts) {
   if (doubts.empty()) return;
-  const std::string text = fmt::format("{}", fmt::join(doubts, "; "));
+  const std::string text = joined(doubts, "; ");
   page.open("button", {{"type", "button"}, {"class", "doubt"}, {"aria-label", "in doubt: " + text}})
       .text("?")
       .element("span", {}, text)

@@ -42,7 +42,7 @@ std::string operations_text(const Counts& counts) {
       figures.push_back(count_text(figure.value) + " " + kind);
     if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, fmt::join(figures, ", ")));
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return joined(texts, "; ");
 }
 
 Texts provenance_of(const Counts& counts) {

@@ -146,7 +146,7 @@ std::string embedded(const Json& json) {
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text)
-    if (std::string_view("<>&").find(c) == std::string_view::npos)
+    if (!contains("<>&", c))
       safe += c;
     else
       safe += fmt::format("\\u{:04x}", static_cast<unsigned>(c));

@@ -330,7 +330,7 @@ Artefact ArtefactCache::plain(const fs::path& source, std::string shim_text) {
   recipe.flags = common_flags(compiler);
   append(recipe.flags, {"-Wuninitialized", "-Wmaybe-uninitialized"});
   // A reference is serial: where it asks the run-time, that has one thread.
-  if (recipe.shim.find(one_thread) == recipe.shim.npos) std::erase(recipe.flags, "-fopenmp");
+  if (!contains(recipe.shim, one_thread)) std::erase(recipe.flags, "-fopenmp");
   recipe.hash = hash_of(compiler, recipe.shim, source, recipe.flags, {});
   return built(recipe, 120);
 }

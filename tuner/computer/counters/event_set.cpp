@@ -239,7 +239,7 @@ const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& 
 
 const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip) {
   for (const EventSet& set : sets)
-    if (std::ranges::count(set.chips, chip) > 0) return &set;
+    if (contains(set.chips, chip)) return &set;
   return nullptr;
 }
 

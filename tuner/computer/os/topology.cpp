@@ -263,7 +263,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"NUMA nodes", std::to_string(std::max<size_t>(1, topology.numa_nodes.size()))},
       {"caches", caches_text(topology)},
       {"cpus", std::to_string(topology.cpus.size())},
-      {"features", fmt::format("{}", fmt::join(features.names, " "))}};
+      {"features", joined(features.names, " ")}};
   if (const std::string microcode = cpuinfo({"microcode"}); !microcode.empty())
     identity["microcode"] = microcode;
   return identity;

@@ -103,7 +103,7 @@ std::string PrintedOutput::difference(const Texts& lines,
       found.push_back(fmt::format("{}{} -> {}", label, shown(known[k].text), shown(here[k].text)));
     }
   }
-  return fmt::format("{}", fmt::join(found, ", "));
+  return joined(found);
 }
 
 Printed printed(const std::string& output,

@@ -264,7 +264,7 @@ std::string StudyInput::weakness() const {
     if (std::memcmp(bytes, other.data(), result.size()) != 0) ++changed;
   }
   if (compared == 0) return "nothing is compared: no array is written";
-  if (constant.size() == compared) return fmt::format("{}", fmt::join(constant, ", "));
+  if (constant.size() == compared) return joined(constant);
   if (last > 0 && changed == 0) return "other random numbers in its inputs change no output";
   return {};
 }

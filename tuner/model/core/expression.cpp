@@ -78,8 +78,7 @@ Token ExpressionLexer::token(Token::Kind kind, size_t begin) const {
 }
 
 Token ExpressionLexer::next() {
-  while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string::npos)
-    ++at_;
+  while (at_ < text_.size() && contains(" \t\r\n", text_[at_])) ++at_;
   if (at_ == text_.size()) return token(Token::Kind::end, at_);
   const char c = text_[at_];
   const bool fraction = c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);

@@ -75,7 +75,7 @@ Texts decisive_levels(const Bound& bound, const Machine& machine) {
   for (const auto& part : bound.parts) {
     if (!machine.level(part.level)) continue;
     outermost = part.level;
-    const bool also = std::ranges::count(bound.also, part.ceiling) > 0;
+    const bool also = contains(bound.also, part.ceiling);
     if (part.ceiling == bound.ceiling || also) levels.push_back(part.level);
   }
   if (levels.empty() && !outermost.empty()) levels.push_back(outermost);

@@ -14,12 +14,10 @@ namespace {
 /// Steps of less expected gain are joined.
 constexpr double small_step = 0.02;
 
-using Names = Texts;
-
 /// `from` with these knobs at the values of `to`; nullopt where that is not allowed, or where one
 /// of them would fall back.
 std::optional<Configuration> moved(const SearchSpace& space, const Configuration& from,
-                                   const Configuration& to, const Names& knobs) {
+                                   const Configuration& to, const Texts& knobs) {
   Configuration next = from;
   for (const std::string& knob : knobs) next.set(knob, to.at(knob));
   next = space.normalised(std::move(next));
@@ -31,16 +29,16 @@ std::optional<Configuration> moved(const SearchSpace& space, const Configuration
 
 /// The fewest of `open`, the first of them included, that can move together: alone, with one other,
 /// or with all from which as many as possible were left out again.
-Names movable(const SearchSpace& space, const Configuration& from, const Configuration& to,
-              const Names& open) {
-  const auto can = [&](const Names& knobs) { return moved(space, from, to, knobs).has_value(); };
-  Names group{open.front()};
+Texts movable(const SearchSpace& space, const Configuration& from, const Configuration& to,
+              const Texts& open) {
+  const auto can = [&](const Texts& knobs) { return moved(space, from, to, knobs).has_value(); };
+  Texts group{open.front()};
   if (can(group)) return group;
   for (size_t i = 1; i < open.size(); ++i)
     if (can({open.front(), open[i]})) return {open.front(), open[i]};
   group = open;
   for (size_t i = group.size(); i-- > 1;) {
-    Names fewer = group;
+    Texts fewer = group;
     fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
     if (can(fewer)) group = std::move(fewer);
   }
@@ -120,14 +118,14 @@ std::vector<Configuration> planned_stairs(const SearchSpace& space,
   std::vector<Configuration> stairs{baseline};
   std::vector<double> gains{0};
   while (!(stairs.back() == winner)) {
-    Names open;
+    Texts open;
     for (const KnobGain& knob : changed)
       if (!(stairs.back().at(knob.name) == winner.at(knob.name))) open.push_back(knob.name);
     // A knob outside of `changed` fell back on the way.
     for (const Knob& knob : space.knobs())
       if (!contains(open, knob.name) && !(stairs.back().at(knob.name) == winner.at(knob.name)))
         open.push_back(knob.name);
-    const Names group = movable(space, stairs.back(), winner, open);
+    const Texts group = movable(space, stairs.back(), winner, open);
     double gain = 0;
     for (const KnobGain& knob : changed)
       if (contains(group, knob.name)) gain += knob.gain;

@@ -227,8 +227,8 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
       {"compiler", compiler.path},
       {"compiler version", compiler.version},
       {"compiler target", target_of(compiler)},
-      {"compiler flags", fmt::format("{}", fmt::join(compiler.flags, " "))},
-      {"back end flags", fmt::format("{}", fmt::join(of.backend.flags, " "))}};
+      {"compiler flags", joined(compiler.flags, " ")},
+      {"back end flags", joined(of.backend.flags, " ")}};
   // Those in the kernel's own folder are among its sources.
   for (const auto& file : included_files(of.backend.source, variant_include_directory()))
     if (file.parent_path() != of.kernel.folder)

@@ -25,7 +25,7 @@ ResultIdentity identity_of(const StudyRecord& study) {
   identity.revision = setup.revision;
   Texts words = setup.command;
   if (!words.empty()) words.front() = "tune";
-  identity.command = fmt::format("{}", fmt::join(words, " "));
+  identity.command = joined(words, " ");
   identity.record_file = study.place.string();
   if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
   return identity;

@@ -50,8 +50,8 @@ void Finder::keep_reached(FunctionSource& function, const Declaration& root) con
 
 void Finder::keep_pragmas(FunctionSource& function, const Needed& needed, Needed& own) const {
   for (const Token& one : tokens_) {
-    if (one.kind != Token::Kind::directive || one.text.find(" omp ") == one.text.npos ||
-        one.text.find("reduction") != one.text.npos || !is_outside(one))
+    if (one.kind != Token::Kind::directive || !contains(one.text, " omp ") ||
+        contains(one.text, "reduction") || !is_outside(one))
       continue;
     Texts kept;
     const Tokens words = tokens_of(one.text.substr(1));

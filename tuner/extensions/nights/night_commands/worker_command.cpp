@@ -56,7 +56,7 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   const ExportWatch exports = export_watch(plan, options);
   if (!exports.places.empty()) {
     Texts places(exports.places.begin(), exports.places.end());
-    sweep.worker_words = {"--exports", fmt::format("{}", fmt::join(places, ":"))};
+    sweep.worker_words = {"--exports", joined(places, ":")};
   }
   if (exports.update) sweep.worker_words.emplace_back("--update-exports");
   if (options.allow_commands) sweep.worker_words.emplace_back("--allow-commands");
@@ -90,7 +90,7 @@ int worker_command(const WorkerOptions& options) {
   };
   // As a sweep here would take them.
   std::vector<size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
-  std::erase_if(order, [&](size_t one) { return std::ranges::count(studies, one) == 0; });
+  std::erase_if(order, [&](size_t one) { return !contains(studies, one); });
   const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, for busy cores or the end of the plan's time, is not done.

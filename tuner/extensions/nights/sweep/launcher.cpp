@@ -88,8 +88,8 @@ std::string submit(const SlurmJob& job) {
 
 /// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
 std::optional<std::vector<SlurmTask>> queue(const Texts& names, std::string& reason) {
-  const Finished finished = run(
-      {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
+  const Finished finished =
+      run({"squeue", "-h", "-r", "-o", queue_format, "-n", joined(names, ",")});
   if (finished.status.ok()) return parse_queue(finished.output);
   reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
   return std::nullopt;

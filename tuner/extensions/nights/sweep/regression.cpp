@@ -40,7 +40,7 @@ std::string blamed(const Texts& changed) {
     causes.push_back(fmt::format("the toolchain changed ({})", fmt::join(tools, ", ")));
   if (!rest.empty()) causes.push_back(fmt::format("{} changed", fmt::join(rest, ", ")));
   if (causes.empty()) return "nothing that is known of the study changed";
-  return fmt::format("{}", fmt::join(causes, " and "));
+  return joined(causes, " and ");
 }
 
 /// "; DRAM read at 0.91 of its rate then", for changed roofs.

@@ -25,7 +25,7 @@ std::string metrics_text(const std::vector<Metric>& metrics) {
       texts.push_back(fmt::format("{} {}{}", metric.name,
                                   significant(metric.value.get<double>(), 5),
                                   metric.unit.empty() ? "" : " " + metric.unit));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return joined(texts);
 }
 
 Trial trial_of(const RecordedResult& recorded, uint64_t index) {
