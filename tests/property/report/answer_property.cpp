@@ -2,8 +2,11 @@
 // measured and counted, and nothing else.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "report/answer.h"
+#include "report/sentences.h"
 #include "report/study_page.h"
 #include "report/study_view.h"
 #include "report/terminal.h"
@@ -99,6 +102,20 @@ void check_limit(const StudyResult& report, const Claim& claim) {
     CHECK(value_of(claim, "share") + value_of(claim, "busy") <= Approx(100));
 }
 
+/// What was broken has a step that passed it.
+void check_broke(const StudyResult& report, const Claim* broke) {
+  std::set<std::string> names;
+  if (report.staircase && !report.baseline_stands)
+    for (const Stair& stair : report.staircase->stairs)
+      for (const LedgerEntry& entry : stair.passed)
+        if (entry.broken_by) names.insert(short_name(entry));
+  CHECK((broke != nullptr) == !names.empty());
+  if (!broke) return;
+  CHECK(broke->evidence.size() >= names.size());
+  for (const std::string& text : broke->evidence)
+    CHECK(names.contains(text.substr(0, text.rfind(" ("))));
+}
+
 /// One gap: what is left is what the limit says, whoever counted it.
 void check_more(const StudyResult& report, const Claim& limit, const Claim* more) {
   CHECK((more != nullptr) == (limit.kind != Kind::above_roof));
@@ -151,8 +168,11 @@ TEST_CASE("no claim of an answer contradicts a figure") {
     const std::vector<Claim> all = claims(report);
     INFO("seed " << seed << ": " << headline(all));
     check_gain(report, all[0]);
-    check_limit(report, all[1]);
-    check_more(report, all[1], claim_of(all, Kind::more));
+    const Claim* const broke = claim_of(all, Kind::broke);
+    check_broke(report, broke);
+    const Claim& limit = all[broke ? 2 : 1];
+    check_limit(report, limit);
+    check_more(report, limit, claim_of(all, Kind::more));
     check_next(report, all);
     if (seed % 50 == 0) check_elsewhere(report, all);
   }

@@ -24,7 +24,11 @@ bool says(const StudyResult& report, Kind kind) {
 }
 
 Kind first(const StudyResult& report) { return claims(report).front().kind; }
-Kind second(const StudyResult& report) { return claims(report).at(1).kind; }
+/// After what was broken.
+Kind second(const StudyResult& report) {
+  const auto all = claims(report);
+  return all.at(all.at(1).kind == Kind::broke ? 2 : 1).kind;
+}
 
 std::string column(const std::vector<HtmlCell>& row, const HtmlTable& table, const char* head) {
   for (std::size_t i = 0; i < row.size(); ++i)
@@ -34,7 +38,7 @@ std::string column(const std::vector<HtmlCell>& row, const HtmlTable& table, con
 
 }  // namespace
 
-TEST_CASE("the headline is a gain and a limit") {
+TEST_CASE("the headline is a gain, what was broken and a limit") {
   const StudyResult report = sample::report();
   CHECK(first(report) == Kind::faster);
   CHECK(said(report, Kind::faster).figures.at("gain").value == *report.speedup);
@@ -42,8 +46,34 @@ TEST_CASE("the headline is a gain and a limit") {
   CHECK(said(report, Kind::at_limit).subject == "memory");
   CHECK(value_of(said(report, Kind::at_limit), "amount") == 8.8e7);
   CHECK(doubts(claims(report)).empty());
-  CHECK(headline(claims(report)) ==
-        words_of(claims(report)[0]) + ". " + words_of(claims(report)[1]) + ".");
+  const auto all = claims(report);
+  CHECK(headline(all) ==
+        words_of(all[0]) + ". " + words_of(all[1]) + ". " + words_of(all[2]) + ".");
+}
+
+TEST_CASE("each change is named with a ceiling that it broke, before any a second time") {
+  StudyResult report = sample::report();
+  const auto entry = [](const char* level, Paradigms lacks, std::optional<size_t> broken_by) {
+    LedgerEntry one;
+    one.kind = LedgerEntry::Kind::in_core;
+    one.level = level;
+    one.lacks = std::move(lacks);
+    one.broken_by = broken_by;
+    return one;
+  };
+  auto& stairs = report.staircase->stairs;
+  for (Stair& stair : stairs) stair.passed.clear();
+  CHECK_FALSE(says(report, Kind::broke));
+  REQUIRE(stairs.size() >= 3);
+  stairs[1].changes = {{"width", Value(1), Value(8), {Paradigm::simd}},
+                       {"pad", Value(0), Value(8), {Paradigm::conflict}}};
+  stairs[2].changes = {{"order", Value(0), Value(1), {}}};
+  stairs[2].passed = {entry("fp64", {Paradigm::simd}, 1), entry("fp64", {Paradigm::fma}, 2),
+                      entry("fp32", {Paradigm::simd, Paradigm::ilp}, 1),
+                      entry("fp64", {Paradigm::ilp}, std::nullopt)};
+  CHECK(said(report, Kind::broke).evidence ==
+        Texts{"fp64 without FMA (order)", "fp64 without vectors (width)",
+              "fp32 in one dependent chain, without vectors (width)"});
 }
 
 TEST_CASE("what the busiest part allows is one over its share, and then the least amount") {

@@ -26,7 +26,7 @@ StudyResult example_report() {
   StudyResult all = sample::report();
   all.best->counts = counted(1.1e8, 1e7);
   all.baseline->counts = counted(1.5e8, 1e7);
-  all.flags = {"best: rate factor below 1: somebody miscounted"};
+  all.flags = {"best: a call took too little: somebody miscounted"};
   return all;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("answer, page and JSON show every flag") {
   const StudyResult all = example_report();
   CHECK(doubts(claims(all)) == all.flags);
   CHECK_THAT(study_page(all),
-             Contains("Contradiction. best: rate factor below 1: somebody miscounted."));
+             Contains("Contradiction. best: a call took too little: somebody miscounted."));
   CHECK(to_json(all).at("flags").at(0) == all.flags[0]);
   CHECK(terminal_details(sample::report(), wide()).find("  flag ") == std::string::npos);
 }

@@ -35,10 +35,10 @@ TEST_CASE("a call that is faster than its counted traffic allows is flagged with
   const auto found =
       faster_than_counted(Roofline{flops(10), moved(60, 0), machine, 1}, {7, 6.9, 7.2}, counts);
   REQUIRE(found.size() == 1);
-  CHECK_THAT(found[0], Contains("rate factor below 1: DRAM traffic of 100"));
-  CHECK_THAT(found[0], Contains("(modelled, as told) takes at least 10.0 s at \"DRAM\""));
-  CHECK_THAT(found[0], Contains("but a call took 7.00 s [6.90 s, 7.20 s]"));
-  CHECK_THAT(found[0], Contains("the caches inside (L2 16"));
+  CHECK_THAT(found[0], Contains("but its DRAM traffic of 100"));
+  CHECK_THAT(found[0], Contains("(modelled) takes at least 10.0 s at \"DRAM\""));
+  CHECK_THAT(found[0], Contains("a call took 7.00 s [6.90 s, 7.20 s]"));
+  CHECK_THAT(found[0], Contains("the caches may keep more"));
   CHECK_THAT(found[0], Contains("tune probe --full"));
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("what probably is wrong follows from who counted") {
   CHECK_THAT(first(busy, 7), Contains("1000 fp64 flops"));
   CHECK_THAT(first(busy, 7), Contains("the operations were counted one by one"));
   busy.operations_source.kind = Source::Kind::counted;
-  CHECK_THAT(first(busy, 7), Contains("masked or counted twice"));
+  CHECK_THAT(first(busy, 7), Contains("were masked"));
 }
 
 TEST_CASE("declaration and providers are held against each other in one place") {
@@ -85,9 +85,9 @@ TEST_CASE("declaration and providers are held against each other in one place") 
   less.provider = "another";
   const auto found = all({less}, 20);
   REQUIRE(found.size() == 2);
-  CHECK_THAT(found[0], Contains("flops: 50 were counted (instrumented, one by one)"));
+  CHECK_THAT(found[0], Contains("flops: 50 were counted (instrumented)"));
   CHECK_THAT(found[0], Contains("declares 100 as the least"));
-  CHECK_THAT(found[1], Contains("DRAM bytes: 30 were counted (counted, as told)"));
+  CHECK_THAT(found[1], Contains("DRAM bytes: 30 were counted (counted)"));
   const auto differing = all({one, less}, 20);
   REQUIRE(differing.size() == 2);
   CHECK_THAT(differing[0], Contains("flops: 100 (somebody) against 50 (another)"));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "core/list.h"
 #include "report/figures.h"
@@ -60,6 +62,41 @@ Claim gain_claim(const StudyResult& result) {
                            : !result.no_speedup_because.empty() ? result.no_speedup_because
                                                                 : "they were not raced");
   return claim;
+}
+
+/// The changed knobs that add what the ceiling lacks; all where none declares that, if they are
+/// few.
+std::string knobs_against(const LedgerEntry& entry, const Stair& stair) {
+  Texts able, all;
+  for (const Step::Change& change : stair.changes) {
+    all.push_back(change.knob);
+    if (can_add(change, entry.lacks)) able.push_back(change.knob);
+  }
+  constexpr size_t few = 2;
+  if (able.empty()) able = all;
+  return able.size() > few ? fmt::format("{} changes", able.size()) : joined(able, " and ");
+}
+
+/// The ceilings that changes broke through, one for each change first: the shortest name lacks
+/// least.
+std::optional<Claim> broke_claim(const StudyResult& result) {
+  if (!result.staircase || baseline_is_best(result)) return std::nullopt;
+  Claim claim{Kind::broke};
+  const auto& stairs = result.staircase->stairs;
+  std::map<std::string, std::set<std::pair<size_t, std::string>>> by_knobs;
+  for (const Stair& stair : stairs)
+    for (const LedgerEntry& entry : stair.passed)
+      if (entry.broken_by && *entry.broken_by < stairs.size())
+        by_knobs[knobs_against(entry, stairs[*entry.broken_by])].emplace(short_name(entry).size(),
+                                                                         short_name(entry));
+  for (bool more = true; std::exchange(more, false);)
+    for (auto& [knobs, names] : by_knobs)
+      if (!names.empty()) {
+        const auto first = names.extract(names.begin());
+        claim.evidence.push_back(fmt::format("{} ({})", first.value().second, knobs));
+        more = true;
+      }
+  return claim.evidence.empty() ? std::nullopt : std::optional(claim);
 }
 
 /// What the part must do at least [its unit]; nullopt where nothing says.
@@ -277,6 +314,7 @@ std::vector<Claim> claims(const StudyResult& result) {
     return all;
   }
   all.push_back(gain_claim(result));
+  if (auto broke = broke_claim(result)) all.push_back(std::move(*broke));
   const Claim limit = limit_claim(result);
   all.push_back(limit);
   if (const auto more = more_claim(result, limit)) all.push_back(*more);

@@ -50,17 +50,12 @@ std::string undecided_words(const Claim& claim) {
   return text;
 }
 
-/// "it moves 84 MB, and 36 MB must be moved": of the busiest part.
-std::string amount_words(const Claim& claim) {
-  if (!has(claim, "amount")) return {};
-  const bool bytes = claim.figures.at("amount").unit == byte_unit;
-  const char* const verb = bytes ? "moves" : "computes";
-  if (!has(claim, "least")) return {};
-  constexpr double little = 1.1;
-  if (value_of(claim, "amount") <= little * value_of(claim, "least"))
-    return fmt::format(": it {} {}, little more than it must", verb, figure(claim, "amount"));
-  return fmt::format(": it {} {}, and at least {} {}", verb, figure(claim, "amount"),
-                     figure(claim, "least"), bytes ? "must be moved" : "are needed");
+std::string broke_words(const Claim& claim) {
+  constexpr size_t shown = 2;
+  const auto& all = claim.evidence;
+  Texts names(all.begin(), all.begin() + std::min(shown, all.size()));
+  if (all.size() > shown) names.push_back(fmt::format("{} more", all.size() - shown));
+  return "It broke " + list_text(names);
 }
 
 std::string busiest_words(const Claim& claim) {
@@ -106,8 +101,8 @@ std::string busy_words(const Claim& claim) {
   for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
   std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
   // Idle parts say nothing, but the busiest is said in any case.
-  constexpr size_t shown = 5;
-  constexpr double idle = 3;
+  constexpr size_t shown = 4;
+  constexpr double idle = 10;
   Texts texts;
   for (const auto& [share, part] : parts)
     if (texts.empty() || (texts.size() < shown && share >= idle))
@@ -130,9 +125,9 @@ std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
-  return fmt::format("{}: trial {} of {} is the best, {} of {} configurations were tried",
+  return fmt::format("{}: trial {} of {} is the best, {} of {} were tried",
                      late ? "yes, longer" : "for little", count("best"), count("trials"),
-                     count("tried"), count("size"));
+                     count("tried"), amount_text(value_of(claim, "size"), "configuration"));
 }
 
 std::string conversion_words(const Claim& claim) {
@@ -173,10 +168,11 @@ const KindWords& row_of(Claim::Kind kind) {
        [](const Claim& c) {
          return fmt::format("No configuration of {} could be measured", c.subject);
        }},
+      {K::broke, "", "broke", Ink::none, broke_words},
       {K::at_limit, "", "busy", Ink::none,
        [](const Claim& c) {
-         return fmt::format("{} is the limit, {} busy{}", part_name(c.subject, true),
-                            figure(c, "busy"), amount_words(c));
+         return fmt::format("{} is the limit, {} busy", part_name(c.subject, true),
+                            figure(c, "busy"));
        }},
       {K::waits, "", "busy", Ink::none, wait_words},
       {K::below, "", "busy", Ink::none,

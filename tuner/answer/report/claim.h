@@ -27,6 +27,8 @@ struct Claim {
     undecided,      ///< time, perhaps gain: best and baseline cannot be told apart
     no_gain,        ///< time: nothing to compare with
     not_measured,   ///< no configuration ran
+    // ... goes on with this one, where it is so,
+    broke,  ///< evidence: each ceiling that a change broke through, with the change
     // ... and ends with one of these, where something was measured.
     at_limit,    ///< busy, amount, perhaps least: a part of the machine is the limit
     waits,       ///< busy (of the busiest part), share, perhaps each: one cause
@@ -58,10 +60,11 @@ struct Claim {
 };
 inline Words words(Claim::Kind) {
   static constexpr const char* all[] = {
-      "faster",    "baseline_best", "undecided", "no_gain",    "not_measured", "at_limit",
-      "waits",     "below",         "bounded",   "no_bound",   "above_roof",   "more",
-      "no_steps",  "shortened",     "unneeded",  "busy",       "next_tried",   "next_other",
-      "next_none", "stop",          "go_on",     "conversion", "beware",       "failed"};
+      "faster",   "baseline_best", "undecided",  "no_gain",    "not_measured",
+      "broke",    "at_limit",      "waits",      "below",      "bounded",
+      "no_bound", "above_roof",    "more",       "no_steps",   "shortened",
+      "unneeded", "busy",          "next_tried", "next_other", "next_none",
+      "stop",     "go_on",         "conversion", "beware",     "failed"};
   return all;
 }
 

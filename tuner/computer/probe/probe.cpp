@@ -56,7 +56,8 @@ double seconds(const timeval& time) {
 }  // namespace
 
 std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
-                               const std::function<bool()>& interrupted) {
+                               const std::function<bool()>& interrupted,
+                               std::shared_ptr<Bench> bench) {
   std::vector<Ceiling> wanted;
   for (const std::string& name : names) {
     const Ceiling* const found = ceiling_named(machine.ceilings, name);
@@ -64,7 +65,7 @@ std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
       throw Error("machine \"" + machine.name + "\" has no ceiling \"" + name + "\"", "remeasure");
     wanted.push_back(*found);
   }
-  const auto bench = bench_for(wanted);
+  if (!bench) bench = bench_for(wanted);
   std::vector<Ceiling> result;
   constexpr double seconds_each = 0.2;
   for (const Ceiling& ceiling : wanted) {
@@ -121,14 +122,15 @@ Texts anchors(const Machine& machine) {
   return names;
 }
 
-RoofBench::RoofBench(const Machine& machine, const Texts& names) {
+RoofBench::RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench)
+    : bench_(std::move(bench)) {
   std::vector<Ceiling> all;
   for (const std::string& name : names)
     if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
         ceiling && misses_of(*ceiling) == 0)
       all.push_back(*ceiling);
   if (all.empty() || in_core_kernels(cpu_features()).empty()) return;
-  bench_ = bench_for(all);
+  if (!bench_) bench_ = bench_for(all);
   for (const Ceiling& ceiling : all)
     if (auto subject = bench_->subject(ceiling)) {
       subjects_.push_back(std::move(*subject));

@@ -62,9 +62,10 @@ Machine probed_host(const ProbeOptions& options, const Topology& host = topology
 /// Measures the named ceilings again, about a fifth of a second each: an anchor before and after
 /// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
 /// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
-/// each and leaves out the rest.
+/// each and leaves out the rest. `bench`: by bench_for() of the machine; null: of its own.
 std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
-                               const std::function<bool()>& interrupted = {});
+                               const std::function<bool()>& interrupted = {},
+                               std::shared_ptr<Bench> bench = nullptr);
 
 /// The ceilings of a precision that a quick probe leaves out, as it would have measured them, in
 /// two seconds; none on an architecture without micro-kernels, or for another precision.
@@ -98,7 +99,8 @@ class RoofBench {
   /// Takes those of the named ceilings that this host can run again in milliseconds: no random
   /// walks, as they link their memory anew each time; none on an architecture without
   /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
-  RoofBench(const Machine& machine, const Texts& names);
+  /// `bench`: by bench_for() of the machine; null: of its own.
+  RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench = nullptr);
   ~RoofBench();
   const Texts& names() const { return names_; }
   /// Median rates of a few windows of each now, about 5 ms each; in the order of the names [flop/s,
@@ -106,7 +108,7 @@ class RoofBench {
   std::vector<double> rates();
 
  private:
-  std::unique_ptr<Bench> bench_;
+  std::shared_ptr<Bench> bench_;
   std::vector<Subject> subjects_;
   Texts names_;
 };

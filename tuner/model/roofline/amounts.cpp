@@ -75,7 +75,9 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
   details(first, vector_share, "operations in vectors", "%", 100, Kind::vectors, "arithmetic");
   details(first, streamed_bytes, "streamed stores", "B");
   details(first, counted_threads, "threads", "thread", 1, Kind::threads);
-  details(first, parallel_regions, "parallel regions", "region");
+  // Unknown where a part of the call was traced.
+  if (before.details.contains(parallel_regions) && after.details.contains(parallel_regions))
+    details(first, parallel_regions, "parallel regions", "region");
   details(first, dependent_loads_detail, "dependent loads", "load");
   details(last, instructions_detail, "instructions", "instruction", 1, Kind::instructions,
           "instructions");
@@ -100,13 +102,14 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     if (amount.kind == Amount::Kind::threads) return {seconds_before, seconds_before};
     const double busy_before = share_of(before, amount.part),
                  busy_after = share_of(after, amount.part);
+    constexpr double busy = 0.4;
     const bool rate = amount.kind == Amount::Kind::memory_rate;
-    if (rate || amount.kind == Amount::Kind::memory_traffic) {
+    const bool traffic = amount.kind == Amount::Kind::memory_traffic;
+    if (rate || (traffic && std::max(busy_before, busy_after) > busy)) {
       // Fewer bytes at the new rate, or the same at the old one.
       const double ratio = rate ? amount.after / amount.before : amount.before / amount.after;
       const double gained = (ratio - 1) * seconds_after;
-      const bool busy = rate ? busy_after > 0.4 : std::max(busy_before, busy_after) > 0.4;
-      return busy && gained > 0 ? Relief{gained, gained} : Relief{};
+      return gained > 0 && (traffic || busy_after > busy) ? Relief{gained, gained} : Relief{};
     }
     const double was = busy_before * seconds_before, is = busy_after * seconds_after;
     if (amount.part.empty() || !(was > is) || !(is > 0)) return {};

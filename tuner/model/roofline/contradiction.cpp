@@ -37,40 +37,19 @@ TrafficByLevel least_moved(const Counts& counts) {
   return levels;
 }
 
-/// "L1 48 KiB, L2 2 MiB": the caches inside a level.
-std::string caches_inside(const Machine& machine, const std::string& level) {
-  std::string text;
-  for (const MemoryLevel& inner : machine.levels) {
-    if (inner.name == level) break;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", inner.name,
-                        to_text(Bytes(Machine::most_held(inner) * inner.instances)));
-  }
-  return text;
-}
-
-std::string likely_wrong(const Counts& counts, const Machine& machine, const CeilingTime& part) {
-  const std::string ceiling =
-      fmt::format("or \"{}\" was measured too slow (tune probe --full)", part.ceiling);
+std::string likely_wrong(const Counts& counts, const CeilingTime& part) {
+  const char* const slow = "that ceiling was measured too slow (tune probe --full)";
   const auto traffic = counts.traffic.find(part.level);
   if (traffic == counts.traffic.end())
     return counts.operations_source.kind == Source::Kind::instrumented
-               ? fmt::format(
-                     "probably \"{}\" was measured too slow (tune probe --full): the "
-                     "operations were counted one by one",
-                     part.ceiling)
-               : "probably the events count operations that were masked or counted twice, " +
-                     ceiling;
+               ? fmt::format("probably {}: the operations were counted one by one", slow)
+               : fmt::format("the events may count operations that were masked, or {}", slow);
   if (traffic->second.source.kind == Source::Kind::counted)
-    return "probably the counters saw traffic of others on this socket, " + ceiling;
-  const std::string inside = caches_inside(machine, part.level);
-  return fmt::format(
-      "probably the traffic, which a model of the caches gave: the caches{} may hold more, "
-      "or keep it longer, than the model's, {}",
-      inside.empty() ? "" : " inside (" + inside + ")", ceiling);
+    return fmt::format("the counters may have seen traffic of others on this socket, or {}", slow);
+  return fmt::format("the caches may keep more than their model, or {}", slow);
 }
 
-std::string sentence(const Estimate& seconds, const Counts& counts, const Machine& machine,
-                     const CeilingTime& part) {
+std::string sentence(const Estimate& seconds, const Counts& counts, const CeilingTime& part) {
   const auto traffic = counts.traffic.find(part.level);
   const bool moves = traffic != counts.traffic.end();
   const Source& source = moves ? traffic->second.source : counts.operations_source;
@@ -78,12 +57,10 @@ std::string sentence(const Estimate& seconds, const Counts& counts, const Machin
                               : flops(counts, part.level).value;
   const std::string quantity = moves ? part.level + " traffic of " + to_text(Bytes(amount))
                                      : fmt::format("{:.6g} {} flops", amount, part.level);
-  return fmt::format(
-      "rate factor below 1: {} ({}, {}) takes at least {} at \"{}\", but a call took {} [{}, {}]; "
-      "{}",
-      quantity, to_text(source.kind), source.text, to_text(part.low), part.ceiling,
-      to_text(Seconds(seconds.value)), to_text(Seconds(seconds.low)),
-      to_text(Seconds(seconds.high)), likely_wrong(counts, machine, part));
+  return fmt::format("a call took {} [{}, {}], but its {} ({}) takes at least {} at \"{}\": {}",
+                     to_text(Seconds(seconds.value)), to_text(Seconds(seconds.low)),
+                     to_text(Seconds(seconds.high)), quantity, to_text(source.kind),
+                     to_text(part.low), part.ceiling, likely_wrong(counts, part));
 }
 
 bool above_roof(const std::string& flag) { return contains(flag, " above the roof: "); }
@@ -113,8 +90,7 @@ std::optional<double> multiple(double counted, double declared) {
 Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
   Texts found;
   for (const CeilingTime& part : roofline.parts(least_counted(counts), least_moved(counts)).times)
-    if (part.low.value() > seconds.high)
-      found.push_back(sentence(seconds, counts, roofline.machine, part));
+    if (part.low.value() > seconds.high) found.push_back(sentence(seconds, counts, part));
   return found;
 }
 
@@ -123,10 +99,11 @@ Texts below_least(const Roofline& roofline, const Counts& counts, double toleran
   const auto check = [&](const std::string& quantity, double counted, double least,
                          const Source& source) {
     if (counted >= least * (1 - tolerance)) return;
-    found.push_back(fmt::format(
-        "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
-        "wrong, and so may be the bound",
-        quantity, counted, to_text(source.kind), source.text, least));
+    found.push_back(
+        fmt::format("{}: {:.6g} were counted ({}), the kernel declares {:.6g} as the least: one of "
+                    "them is wrong, "
+                    "and so may be the bound",
+                    quantity, counted, to_text(source.kind), least));
   };
   const double declared = least_flops(roofline.work);
   if (const auto all = flops(counts)) check("flops", all->high, declared, counts.operations_source);
@@ -146,8 +123,8 @@ Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts
     share = std::max(share, part.time.value() / seconds.value);
   if (!(declared > 0) && share > least_share)
     found.push_back(fmt::format(
-        "flops: {:.6g} were counted ({}, {}), the kernel declares none: its bound leaves them out",
-        all, to_text(counts.operations_source.kind), counts.operations_source.text));
+        "flops: {:.6g} were counted ({}), the kernel declares none: its bound leaves them out", all,
+        to_text(counts.operations_source.kind)));
   else if (const auto times = multiple(all, declared); times && declared > 0)
     found.push_back(
         fmt::format("flops: {:.6g} were counted, {} times the {:.6g} that the kernel declares: "
@@ -170,11 +147,12 @@ Texts forgotten(const Traffic& traffic, const Counts& counts) {
   const auto check = [&](const char* name, const char* verb, const Bytes& declared) {
     auto* counted = value_at(counts.details, name);
     if (!counted || counted->value <= beside * declared.value()) return;
-    found.push_back(fmt::format(
-        "bytes: the baseline {} {}, each once ({}, {}), the kernel declares {}: its declaration "
-        "forgets an array or a factor, and its bound is too low",
-        verb, to_text(Bytes(counted->value)), to_text(counts.access_source.kind),
-        counts.access_source.text, declared.value() > 0 ? to_text(declared) : std::string("none")));
+    found.push_back(
+        fmt::format("bytes: the baseline {} {}, each once ({}), the kernel declares {}: its "
+                    "declaration forgets "
+                    "an array or a factor, and its bound is too low",
+                    verb, to_text(Bytes(counted->value)), to_text(counts.access_source.kind),
+                    declared.value() > 0 ? to_text(declared) : std::string("none")));
   };
   check(bytes_read_first, "reads", most_read);
   check(bytes_left_written, "writes", most_written);

@@ -19,7 +19,7 @@
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/topology.h"
-#include "probe/probe.h"
+#include "probe/bench.h"
 #include "probe/self_check.h"
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
@@ -244,9 +244,14 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
   return tools;
 }
 
+std::shared_ptr<probe::Bench> HostPlatform::bench(const Machine& machine) {
+  if (!bench_) bench_ = probe::bench_for(machine.ceilings);
+  return bench_;
+}
+
 std::vector<Ceiling> HostPlatform::anchors(const Machine& machine, const Texts& names) {
-  const auto readings =
-      if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+  const auto readings = if_measurable(
+      machine, [&] { return remeasure(machine, names, interrupted, bench(machine)); });
   learn(machine, readings);
   return readings;
 }
@@ -260,9 +265,10 @@ std::vector<Ceiling> HostPlatform::missing(const Machine& machine, const std::st
 
 Roofs HostPlatform::roofs(const Machine& machine, const Texts& names) {
   return if_measurable(machine, [&] {
-    const auto bench = std::make_shared<RoofBench>(machine, names);
-    return bench->names().empty() ? Roofs{}
-                                  : Roofs{bench->names(), [bench] { return bench->rates(); }};
+    const auto readings = std::make_shared<RoofBench>(machine, names, bench(machine));
+    return readings->names().empty()
+               ? Roofs{}
+               : Roofs{readings->names(), [readings] { return readings->rates(); }};
   });
 }
 

@@ -12,6 +12,7 @@
 #include "core/list.h"
 #include "os/process_tree.h"
 #include "os/temporary_directory.h"
+#include "probe/probe.h"
 #include "roofline/machine.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"
@@ -79,6 +80,11 @@ class HostPlatform : public Platform {
   std::string no_counters_reason(bool gpu) override;
 
  private:
+  /// The same for all readings of a command: its memory was touched before, and the first touch of
+  /// a page takes long where the machine is virtual (seen: 3 s for 1 GiB).
+  std::shared_ptr<probe::Bench> bench(const Machine& machine);
+
+  std::shared_ptr<probe::Bench> bench_;
   std::optional<os::Neighbours> neighbours_;  ///< since reserve()
   std::string unlocked_;                      ///< see TimingLocks
 };

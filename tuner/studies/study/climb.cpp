@@ -20,6 +20,8 @@ constexpr size_t most_tried = 2;
 constexpr double least_expected = 0.005;
 /// A value slower than the winner by more is not raced.
 constexpr double behind = 1.1;
+/// So many steps explain more than their counts would.
+constexpr size_t most_uncounted = 2;
 /// Beyond enough rounds, time is better spent on counts.
 constexpr int most_rounds = 16, enough_rounds = 4, least_rounds = 3;
 /// Rounds end a race early by what they know, so that its looks are fewer than these.
@@ -81,16 +83,15 @@ class Climber {
     for (const Configuration& one : all) sum += wall_in_race(*trial(one), least_rounds);
     return sum;
   }
-  /// The same of a step that was not tried, between baseline and winner, with its trial and its
-  /// count; a build takes as long as others that were no copies of the cache.
+  /// The same of a step that was not tried, between baseline and winner, with its trial; a build
+  /// takes as long as others that were no copies of the cache.
   double step_time() const {
     constexpr double cached = 0.05;
     double builds = 0, count = 0;
     for (const Trial& one : history().trials())
       if (one.cost.build > cached) builds += one.cost.build, ++count;
     const double build = count > 0 ? builds / count : 0;
-    return build / set_.options.builders + pace(history()).run +
-           race_time({baseline_, found_}) / 2 + counting_time(1);
+    return build / set_.options.builders + pace(history()).run + race_time({baseline_, found_}) / 2;
   }
   /// Time to count stairs between baseline and winner [s].
   double counting_time(size_t stairs) const {
@@ -112,7 +113,9 @@ class Climber {
   /// Untried steps and values for which there is time, and for the race after them.
   size_t affordable() const {
     const double rest = left() - race_time(certain()), each = std::max(1e-3, step_time());
-    return static_cast<size_t>(std::clamp(rest / each, 0.0, 1e3));
+    const double most = std::max(rest / (each + counting_time(1)),
+                                 std::min(rest / each, static_cast<double>(most_uncounted)));
+    return static_cast<size_t>(std::clamp(most, 0.0, 1e3));
   }
 
   /// For one more trial and the race of all that ran.
@@ -127,6 +130,7 @@ class Climber {
           ran.push_back(one);
           if (all == &steps) ++counted;
         }
+    if (counted < most_uncounted) counted = 0;
     return race_time(ran) + counting_time(counted) + step_time() < left();
   }
 
@@ -222,10 +226,11 @@ class Climber {
       now.leave = settled(seen, result.winner);
       // What is stated is known sooner than what is decided.
       if (judge(seen).baseline_stands) std::erase(now.leave, size_t{0});
+      const bool decided = contains(now.leave, size_t{0});
       const bool known = now.leave.size() + 1 == race.configurations.size();
       now.over = known || done >= most_rounds ||
                  (set_.schedule.is_limited() && done >= least_rounds &&
-                  left() < checks + round + (done < enough_rounds ? 0 : counting));
+                  left() < checks + round + (decided && done >= enough_rounds ? counting : 0));
       return now;
     };
     Rounds rounds;

@@ -136,7 +136,8 @@ Paradigms exploited(const StudyResult& report, const Configuration& configuratio
   const Knob* threads = thread_knob(report.space.knobs);
   if (threads && configuration.has(threads->name)
           ? configuration.at(threads->name).real() >= report.roofline.threads
-          : detail(parallel_regions) > 0)
+          : detail(parallel_regions) > 0 ||
+                detail(busiest_thread) < 0.9 * detail(instructions_detail))
     result.insert(Paradigm::tlp);
   return result;
 }

@@ -243,7 +243,8 @@ class Instrumented : public CallCounter {
   void count_threads(Counts& counts, const std::vector<double>& calls) const {
     const ThreadCalls found = thread_calls(tracing_.table().calls, calls);
     counts.details[counted_threads] = Estimate::exact(plan_.threads);
-    counts.details[parallel_regions] = Estimate::exact(found.regions);
+    // They begin between windows as well as within.
+    if (tallies_.size() == 1) counts.details[parallel_regions] = Estimate::exact(found.regions);
     if (found.regions > 0 && plan_.threads > 1 && start_region_)
       counts.details[empty_region] =
           Estimate::exact(empty_region_seconds(start_region_, plan_.threads));
