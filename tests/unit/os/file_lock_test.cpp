@@ -1,14 +1,17 @@
 // One process at a time, and who it is.
 #include "os/file_lock.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 #include <thread>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "support/environment_variable.h"
 #include "support/scratch_folder.h"
 
 using namespace rooftune;
@@ -82,4 +85,26 @@ TEST_CASE("a folder that is not there is an error with a way out") {
   std::string holder;
   CHECK_THROWS_WITH(FileLock::take("/nowhere/lock", holder),
                     Contains("/nowhere/lock") && Contains("--results"));
+}
+
+TEST_CASE("a stopped process keeps nobody from timing, and is named") {
+  const testing::ScratchFolder folder;
+  const testing::EnvironmentVariable locks("ROOFTUNE_LOCKS", folder.path().string());
+  const pid_t holder = fork();
+  if (holder == 0) {
+    std::string other;
+    const auto lock = FileLock::take(folder.path() / "rooftune.cpu0.lock", other);
+    raise(SIGSTOP);
+    _exit(lock ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(holder, &status, WUNTRACED) == holder);
+  REQUIRE(WIFSTOPPED(status));
+  const TimingLocks beside = lock_for_timing({"cpu0"}, true, {});
+  CHECK(beside.locks.empty());
+  CHECK_THAT(beside.open_because,
+             Contains("process " + std::to_string(holder) + " ") && Contains("which is stopped"));
+  kill(holder, SIGKILL);
+  waitpid(holder, &status, 0);
+  CHECK(lock_for_timing({"cpu0"}, true, {}).locks.size() == 1);
 }

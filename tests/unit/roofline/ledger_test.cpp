@@ -119,6 +119,19 @@ TEST_CASE("counts tell which step broke a ceiling that a later one passes") {
   CHECK_FALSE(entry().broken_by);
 }
 
+TEST_CASE("of several uncounted steps that declare it, the one that gained most broke a ceiling") {
+  const Step::Change also{"formula", 0, 1, {P::simd}};
+  const auto broken_by = [&](double between) {
+    const std::vector<Step> stairs{step(40), step(between, {wider}), step(1.5, {also})};
+    StairEvidence evidence;
+    evidence.has = {{}, {}, {P::simd}};
+    evidence.counted = {true, false, true};
+    return find(compute_bound().ledger(stairs, evidence), {P::simd})->broken_by;
+  };
+  CHECK(broken_by(9) == 2u);
+  CHECK(broken_by(2.1) == 1u);
+}
+
 TEST_CASE("lines allocated by stores tell of the wall of write allocation") {
   Traffic traffic = moved(20, 10);
   traffic.walls = {{"write allocate", P::write_allocate, "DRAM", Bytes(30), Bytes(10)}};

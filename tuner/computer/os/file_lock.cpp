@@ -63,6 +63,13 @@ std::optional<int> locking_process(int file) {
   return std::nullopt;
 }
 
+/// By a signal (SIGSTOP, Ctrl-Z, a suspended job): "4711 (tune) T ...".
+bool is_stopped(int process) {
+  const std::string stat = text_if_readable(fmt::format("/proc/{}/stat", process));
+  const size_t state = stat.rfind(") ") + 2;
+  return state < stat.size() && stat[state] == 'T';
+}
+
 /// "process 4711 on node3 since 2026-11-22T09:30:00Z" where the kernel does not know another
 /// holder, else "process 4711 of user 1000".
 std::string holder_of(int file) {
@@ -70,11 +77,19 @@ std::string holder_of(int file) {
   const auto process = locking_process(file);
   if (!process) return words.empty() ? "another process" : words;
   const std::string known = fmt::format("process {} ", *process);
-  if (words.starts_with(known)) return words;
+  const char* const stopped = is_stopped(*process) ? ", which is stopped" : "";
+  if (words.starts_with(known)) return words + stopped;
   struct stat status {};
   if (stat(fmt::format("/proc/{}", *process).c_str(), &status) != 0)
-    return known + "of this computer";
-  return fmt::format("{}of user {}", known, status.st_uid);
+    return known + "of this computer" + stopped;
+  return fmt::format("{}of user {}{}", known, status.st_uid, stopped);
+}
+
+/// Its holder where that is stopped: it times nothing; else empty.
+std::string stopped_holder(const fs::path& file) {
+  const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto process = opened.get() < 0 ? std::nullopt : locking_process(opened.get());
+  return process && is_stopped(*process) ? holder_of(opened.get()) : "";
 }
 
 fs::path folder_of_locks() {
@@ -140,10 +155,12 @@ std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder
 }
 
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
-                      const std::function<void(const std::string&)>& say) {
+                      const std::function<void(const std::string&)>& say,
+                      const std::function<void()>& while_held) {
   for (bool said = false;; said = true) {
     std::string holder;
     if (auto lock = FileLock::take(file, holder)) return std::move(*lock);
+    if (while_held) while_held();
     if (!wait)
       throw Error(fmt::format("{} is being run by {}", what, holder), file.string(),
                   "let it end, or give --wait to begin when it has ended", ExitCode::busy);
@@ -158,7 +175,11 @@ TimingLocks lock_for_timing(const Texts& names, bool wait,
   TimingLocks all;
   for (const std::string& name : names) {
     try {
-      all.locks.push_back(lock_or_wait(timing_lock_file(name), "timing on " + name, wait, say));
+      const fs::path file = timing_lock_file(name);
+      all.locks.push_back(lock_or_wait(file, "timing on " + name, wait, say, [&] {
+        if (const std::string holder = stopped_holder(file); !holder.empty())
+          throw Error("held by " + holder, file.string(), "", ExitCode::io);
+      }));
     } catch (const Error& error) {
       if (error.code() == ExitCode::busy)
         throw Error(

@@ -31,9 +31,10 @@ class FileLock {
 
 /// The same; while another process holds it, waits and names the holder once through `say`, or,
 /// without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
-/// Interrupted at the user's request.
+/// Interrupted at the user's request. `while_held`, where given, is called before each wait.
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
-                      const std::function<void(const std::string&)>& say);
+                      const std::function<void(const std::string&)>& say,
+                      const std::function<void()>& while_held = {});
 
 struct TimingLocks {
   std::vector<FileLock> locks;
@@ -41,7 +42,8 @@ struct TimingLocks {
 };
 /// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS, else /dev/shm: for all users of this
 /// computer, but not across containers with a /dev/shm of their own. Where a file cannot be made
-/// there, as beside a link by another user, no process is excluded. `wait`: as for lock_or_wait().
+/// there, as beside a link by another user, or where the holder is stopped, no process is excluded.
+/// `wait`: as for lock_or_wait().
 /// Throws Error (ExitCode::busy).
 TimingLocks lock_for_timing(const Texts& names, bool wait,
                             const std::function<void(const std::string&)>& say);

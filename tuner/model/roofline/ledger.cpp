@@ -224,7 +224,8 @@ class Position {
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
-  /// Counts tell between which stairs; among several the nearest that declares that it can.
+  /// Counts tell between which stairs; among several that declare that they can, the one that
+  /// gained most.
   std::optional<size_t> broken_by(size_t passed) const {
     size_t first = 1, last = passed;
     bool seen = false;
@@ -236,10 +237,13 @@ class Position {
         else
           first = stair + 1;
       }
+    std::optional<size_t> able;
     for (size_t stair = last; stair >= first; --stair)
       if (std::ranges::any_of(stairs_[stair].changes,
-                              [&](const auto& change) { return can_add(change, line_.lacks); }))
-        return stair;
+                              [&](const auto& change) { return can_add(change, line_.lacks); }) &&
+          (!able || gain(stair) > gain(*able)))
+        able = stair;
+    if (able) return able;
     return seen && first == last && brought(last - 1) ? std::optional(last) : std::nullopt;
   }
 
@@ -281,6 +285,9 @@ class Position {
   /// keep all they can, which other bytes of the code may exceed.
   bool is_of_allocation() const { return line_.lacks.contains(Paradigm::write_allocate); }
 
+  double gain(size_t stair) const {
+    return stairs_[stair - 1].seconds.value / stairs_[stair].seconds.value;
+  }
   template <class Passes>
   size_t first_of(const Passes& passes) const {
     size_t first = stairs_.size();

@@ -226,7 +226,8 @@ class Climber {
       now.leave = settled(seen, result.winner);
       // What is stated is known sooner than what is decided.
       if (judge(seen).baseline_stands) std::erase(now.leave, size_t{0});
-      const bool decided = contains(now.leave, size_t{0});
+      const auto gain = paired_ratio(seen, 0, result.winner);
+      const bool decided = gain && gain->low > 1;
       const bool known = now.leave.size() + 1 == race.configurations.size();
       now.over = known || done >= most_rounds ||
                  (set_.schedule.is_limited() && done >= least_rounds &&
