@@ -59,9 +59,10 @@ std::vector<Said> all() {
       {{Kind::below, "memory", {{"busy", exact(46, "%")}}, {"memory"}},
        "No part of the machine is near its limit: memory, the busiest, is 46 % busy"},
       {{Kind::bounded, "DRAM bandwidth", {{"at_most", exact(1.23, "x")}}},
-       "DRAM bandwidth is the limit: no code is more than 1.23x faster"},
+       "The limit is DRAM bandwidth: no code is more than 1.23x faster"},
       {{Kind::bounded, "DRAM bandwidth", {{"at_most", exact(3.1, "x")}}},
-       "DRAM bandwidth allows at most 3.10x more; what lies between was not counted"},
+       "The bound, by DRAM bandwidth, allows at most 3.10x more; what lies between was not "
+       "counted"},
       {{Kind::no_bound, ""},
        "How fast it could be is not known: --work and --traffic, what a run does at least, would "
        "tell"},

@@ -167,7 +167,7 @@ Claim limit_claim(const StudyResult& result) {
     }
   } else if (result.bound.known()) {
     claim.kind = Kind::bounded;
-    claim.subject = result.inputs ? "the bound over all inputs" : limit_name(result);
+    claim.subject = result.inputs ? "the sum over all inputs" : limit_name(result);
     claim.figures["at_most"] = ratio(over_bound(result));
     if (!result.best->not_counted_because.empty())
       claim.evidence = {result.best->not_counted_because};

@@ -71,12 +71,13 @@ std::string wait_words(const Claim& claim) {
 }
 
 std::string bounded_words(const Claim& claim) {
-  const std::string more = figure(claim, "at_most"), name = part_name(claim.subject, true);
   constexpr double at_roof = 1.3;
+  const std::string more = figure(claim, "at_most");
   return value_of(claim, "at_most") <= at_roof
-             ? fmt::format("{} is the limit: no code is more than {} faster", name, more)
-             : fmt::format("{} allows at most {} more; what lies between was not counted", name,
-                           more);
+             ? fmt::format("The limit is {}: no code is more than {} faster", claim.subject, more)
+             : fmt::format(
+                   "The bound, by {}, allows at most {} more; what lies between was not counted",
+                   claim.subject, more);
 }
 
 std::string more_words(const Claim& claim) {
