@@ -223,7 +223,8 @@ TEST_CASE("a step of several changes is named as a group") {
   CHECK(step_text(changes({"split", "binding", "prefetch"}), {}) == "split, binding, prefetch");
   const auto many = changes({"split", "binding", "prefetch", "schedule", "huge_pages"});
   CHECK(step_text(many, Estimate::exact(1.04)) == "5 small changes");
-  CHECK(step_text(many, Estimate::exact(3)) == "split and 4 more");
+  CHECK(step_text(many, Estimate::exact(3)) == "split, binding and 3 more");
+  CHECK(step_text(many, Estimate::exact(3), 52) == "split, binding, prefetch, schedule and 1 more");
 }
 
 TEST_CASE("next names what gained in the race, else another code") {

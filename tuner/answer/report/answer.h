@@ -29,9 +29,9 @@ Texts doubts(const std::vector<Claim>& claims);
 /// program, gain, step, because, broke; in brief on a terminal, else with intervals and all
 /// changes.
 HtmlTable staircase_table(const StudyResult& result);
-/// "format csr -> bcsr"; "5 small changes": of several that gain little.
-std::string step_text(const std::vector<Step::Change>& changes,
-                      const std::optional<Estimate>& gain);
+/// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes": of several that gain little.
+std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
+                      size_t columns = 34);
 /// "memory traffic 204 -> 142 MB".
 std::string because_text(const Amount& amount);
 

@@ -74,7 +74,8 @@ std::string all_changes(const std::vector<Step::Change>& changes) {
 Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   Level level{stair.trial, stair.seconds, stair.gain};
   level.step.text = first ? "your baseline" : all_changes(stair.changes);
-  level.step.brief = first ? "" : step_text(stair.changes, stair.gain);
+  constexpr size_t two_lines = 52;
+  level.step.brief = first ? "" : step_text(stair.changes, stair.gain, two_lines);
   if (first)
     level.because.text = done_by(result, stair);
   else
@@ -217,17 +218,21 @@ std::string paper_table(const StudyResult& study) {
   return text + "\n" + in_markdown(headline(claims(study))) + "\n";
 }
 
-std::string step_text(const std::vector<Step::Change>& changes,
-                      const std::optional<Estimate>& gain) {
-  constexpr size_t columns = 34;
+std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
+                      size_t columns) {
+  constexpr size_t one_line = 34;
   constexpr double small = 1.15;
   if (changes.empty()) return {};
   std::string names;
   for (const Step::Change& change : changes) names += (names.empty() ? "" : ", ") + change.knob;
   for (const std::string& text : {all_changes(changes), names})
-    if (text.size() <= columns || changes.size() == 1) return text;
+    if (text.size() <= one_line || changes.size() == 1) return text;
   if (gain && gain->value < small) return fmt::format("{} small changes", changes.size());
-  return fmt::format("{} and {} more", changes.front().knob, changes.size() - 1);
+  names = changes.front().knob;
+  size_t shown = 1;
+  const auto next = [&] { return names + ", " + changes[shown].knob; };
+  for (; shown + 1 < changes.size() && next().size() + 12 <= columns; ++shown) names = next();
+  return fmt::format("{} and {} more", names, changes.size() - shown);
 }
 
 std::string because_text(const Amount& amount) {
