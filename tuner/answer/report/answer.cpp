@@ -83,17 +83,17 @@ std::optional<Claim> broke_claim(const StudyResult& result) {
   if (!result.staircase || baseline_is_best(result)) return std::nullopt;
   Claim claim{Kind::broke};
   const auto& stairs = result.staircase->stairs;
-  std::map<std::string, std::set<std::pair<size_t, std::string>>> by_knobs;
+  std::map<std::pair<size_t, std::string>, std::set<std::pair<size_t, std::string>>> by_change;
   for (const Stair& stair : stairs)
     for (const LedgerEntry& entry : stair.passed)
-      if (entry.broken_by && *entry.broken_by < stairs.size())
-        by_knobs[knobs_against(entry, stairs[*entry.broken_by])].emplace(short_name(entry).size(),
-                                                                         short_name(entry));
+      if (const auto step = entry.broken_by; step && *step < stairs.size())
+        by_change[{*step, knobs_against(entry, stairs[*step])}].emplace(short_name(entry).size(),
+                                                                        short_name(entry));
   for (bool more = true; std::exchange(more, false);)
-    for (auto& [knobs, names] : by_knobs)
+    for (auto& [change, names] : by_change)
       if (!names.empty()) {
         const auto first = names.extract(names.begin());
-        claim.evidence.push_back(fmt::format("{} ({})", first.value().second, knobs));
+        claim.evidence.push_back(fmt::format("{} ({})", first.value().second, change.second));
         more = true;
       }
   return claim.evidence.empty() ? std::nullopt : std::optional(claim);
