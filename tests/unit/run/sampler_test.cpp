@@ -58,13 +58,25 @@ TEST_CASE("a call as long as the very first is believed at once") {
 }
 
 TEST_CASE("what is behind the best is left when its time is over, what is near it is not") {
-  const Timing timing{0.001, 0.25, 11, 101, 0.1};
+  const Timing timing{0.001, 0.25, 11, 101, 1e-3};
   const auto samples = [](double seconds) { return std::vector<Sample>(4, Sample{seconds, 1, 0}); };
-  CHECK(are_enough(samples(0.12), timing, 0.3));
-  CHECK_FALSE(are_enough(samples(0.12), timing, 0.2));
-  CHECK_FALSE(are_enough(samples(0.105), timing, 0.3));
-  CHECK(cannot_win(samples(0.16), timing));
-  CHECK_FALSE(cannot_win(samples(0.12), timing));
+  CHECK(are_enough(samples(1.2e-3), timing, 0.3));
+  CHECK_FALSE(are_enough(samples(1.2e-3), timing, 0.2));
+  CHECK_FALSE(are_enough(samples(1.05e-3), timing, 0.3));
+  CHECK(cannot_win(samples(1.6e-3), timing));
+  CHECK_FALSE(cannot_win(samples(1.2e-3), timing));
+}
+
+TEST_CASE("a long call is given up after one sample twice as slow, or three a little slower") {
+  const Timing timing{0.001, 0.25, 11, 101, 0.1};
+  const auto samples = [](size_t count, double seconds) {
+    return std::vector<Sample>(count, Sample{seconds, 1, 0});
+  };
+  CHECK(are_enough(samples(1, 0.21), timing, 0));
+  CHECK_FALSE(are_enough(samples(1, 0.19), timing, 0));
+  CHECK(are_enough(samples(3, 0.104), timing, 0));
+  CHECK_FALSE(are_enough(samples(2, 0.104), timing, 0));
+  CHECK_FALSE(are_enough(samples(3, 0.102), timing, 0));
 }
 
 TEST_CASE("on a card five steady samples behind the best are enough") {

@@ -308,7 +308,9 @@ void Worker::run_trial(const Json& request) {
       replies_.send(Phase::noted, {{"note", note}});
     if (may_be_best(samples, task.timing)) renew(calls, begin);
   }
-  check_again(task, arrays, *variant, prepare_seconds_);
+  // What loses is neither raced nor exported.
+  if (gpu_ || may_be_best(samples, task.timing))
+    check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
   replies_.send(Phase::done);
