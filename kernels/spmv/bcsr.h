@@ -56,7 +56,8 @@ class Bcsr {
 
   std::int64_t count() const { return count_; }
 
-  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+  template <class Y>
+  void multiply(std::int64_t from, std::int64_t to, const double* x, Y y) const {
     with_whole_x(x, [&](const double* whole_x) {
       for (std::int64_t b = from; b < to; ++b) {
         double sums[height];
@@ -67,7 +68,8 @@ class Bcsr {
   }
 
   /// Share t of the merge path.
-  void multiply_path(int t, const double* x, double* y) const {
+  template <class Y>
+  void multiply_path(int t, const double* x, Y y) const {
     const auto position = [&](std::int64_t b) { return std::int64_t{pointer_[b]}; };
     with_whole_x(x, [&](const double* whole_x) {
       path.multiply(
@@ -83,11 +85,12 @@ class Bcsr {
     });
   }
 
-  void fix_up(double* y) const {
+  template <class Y>
+  void fix_up(Y y) const {
     path.fix_up(
         count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; },
         [&](std::int64_t b, const double* sums) {
-          for (std::int64_t r = 0; r < rows_in(b); ++r) y[b * height + r] += sums[r];
+          for (std::int64_t r = 0; r < rows_in(b); ++r) add(y + b * height + r, sums[r]);
         });
   }
 
@@ -130,8 +133,9 @@ class Bcsr {
         });
   }
 
-  ROOFTUNE_INLINE void put_rows(std::int64_t b, const double* sums, double* y) const {
-    double* const target = y + b * height;
+  template <class Y>
+  ROOFTUNE_INLINE void put_rows(std::int64_t b, const double* sums, Y y) const {
+    const Y target = y + b * height;
     if (rows_ - b * height >= height) {
 #pragma GCC unroll 8
       for (int r = 0; r < height; ++r) put(target + r, sums[r]);
