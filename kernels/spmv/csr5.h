@@ -15,7 +15,7 @@ namespace spmv_kernel {
 
 class Csr5 {
  public:
-  static constexpr int lanes = KNOB_TILE_LANES;
+  static constexpr int lanes = vector_lanes(KNOB_TILE_LANES);
   static constexpr std::int64_t steps = KNOB_TILE_STEPS, size = lanes * steps;
 
   void build(const Csr& a, int threads) {

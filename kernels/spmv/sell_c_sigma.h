@@ -39,7 +39,7 @@ struct StepColumns {
 class SellCSigma {
  public:
   static constexpr int height = KNOB_CHUNK_ROWS;
-  static constexpr int lanes = KNOB_CHUNK_LANES < height ? KNOB_CHUNK_LANES : height;
+  static constexpr int lanes = row_width < height ? row_width : height;
   static constexpr int groups = height / lanes;
   static_assert(height % lanes == 0, "a chunk is whole vectors");
 

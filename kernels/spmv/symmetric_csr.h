@@ -181,7 +181,7 @@ class SymmetricCsr {
   template <class Index>
   static ROOFTUNE_INLINE double twice(const Stored* v, const Index* c, std::int64_t n,
                                       const double* x, double x_i, double* target) {
-    constexpr int width = KNOB_SIMD_WIDTH;
+    constexpr int width = row_width;
     Vector<width> part_sum[unroll] = {};
     std::int64_t k = 0;
     if (KNOB_PREFETCH > 0) {

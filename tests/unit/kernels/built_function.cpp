@@ -37,7 +37,7 @@ std::string exported(const std::string& name, const std::string& call,
 }
 
 std::string shim_of_further(const Kernel& kernel, const Backend& backend) {
-  std::string text;
+  std::string text = "#ifdef ROOFTUNE_LIBRARY\n";
   for (const FurtherFunction& one : backend.functions) {
     Texts words;
     for (const auto& parameter : one.parameters)
@@ -46,7 +46,7 @@ std::string shim_of_further(const Kernel& kernel, const Backend& backend) {
     text += exported("test_" + one.name,
                      kernel.function + "_" + one.name + "(" + joined(words) + ")", "bool");
   }
-  return text;
+  return text + "#endif\n";
 }
 
 std::string shim_of(const Kernel& kernel, const std::filesystem::path& source, bool prepare,
@@ -87,16 +87,16 @@ BuiltFunction::BuiltFunction(const Kernel& kernel) {
 }
 
 BuiltFunction::BuiltFunction(const Kernel& kernel, const SearchSpace& space,
-                             const Configuration& configuration, bool in_library) {
+                             const Configuration& configuration,
+                             const std::vector<std::string>& more) {
   const Backend* backend = kernel.backend("openmp");
   if (!backend) throw std::runtime_error(kernel.name + " has no openmp backend");
   std::vector<std::string> flags = {optimisation(), isa_flag()};
-  for (const auto& more :
-       {definitions(knob_macros(space, configuration)), knob_flags(space, configuration)})
-    flags.insert(flags.end(), more.begin(), more.end());
-  if (in_library) flags.push_back("-DROOFTUNE_LIBRARY");
+  for (const auto& part :
+       {definitions(knob_macros(space, configuration)), knob_flags(space, configuration), more})
+    flags.insert(flags.end(), part.begin(), part.end());
   build(shim_of(kernel, backend->source, backend->prepare, backend->finish) +
-            (in_library ? shim_of_further(kernel, *backend) : ""),
+            shim_of_further(kernel, *backend),
         flags);
 }
 

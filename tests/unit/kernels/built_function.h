@@ -15,10 +15,11 @@ class BuiltFunction {
  public:
   /// The reference of a kernel.
   explicit BuiltFunction(const Kernel& kernel);
-  /// The OpenMP source with the compile and flag knobs of a configuration, as in a study or, with
-  /// the functions of its own, in a library. Throws std::runtime_error with the compiler's output.
+  /// The OpenMP source with the compile and flag knobs of a configuration. `more` flags:
+  /// -DROOFTUNE_LIBRARY makes it a library's, with the functions of its own. Throws
+  /// std::runtime_error with the compiler's output.
   BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
-                bool in_library = false);
+                const std::vector<std::string>& more = {});
   BuiltFunction(const BuiltFunction&) = delete;
   BuiltFunction& operator=(const BuiltFunction&) = delete;
 
