@@ -20,6 +20,9 @@ class Bcsr {
   static constexpr int lanes = height <= 2 ? height : height <= 4 ? 4 : 8;
   /// A single row has its lanes along the row instead, when whole vectors fill it.
   static constexpr bool along_row = height == 1 && (width == 2 || width == 4 || width == 8);
+  /// Vectors of the instruction set, and how many make the lanes.
+  static constexpr int L = vector_lanes(along_row ? width : lanes);
+  static constexpr int pieces = (along_row ? width : lanes) / L;
 
   void build(const Csr& a, int threads) {
     rows_ = a.rows;
@@ -56,7 +59,8 @@ class Bcsr {
 
   std::int64_t count() const { return count_; }
 
-  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+  template <class Y>
+  void multiply(std::int64_t from, std::int64_t to, const double* x, Y y) const {
     with_whole_x(x, [&](const double* whole_x) {
       for (std::int64_t b = from; b < to; ++b) {
         double sums[height];
@@ -67,7 +71,8 @@ class Bcsr {
   }
 
   /// Share t of the merge path.
-  void multiply_path(int t, const double* x, double* y) const {
+  template <class Y>
+  void multiply_path(int t, const double* x, Y y) const {
     const auto position = [&](std::int64_t b) { return std::int64_t{pointer_[b]}; };
     with_whole_x(x, [&](const double* whole_x) {
       path.multiply(
@@ -83,11 +88,12 @@ class Bcsr {
     });
   }
 
-  void fix_up(double* y) const {
+  template <class Y>
+  void fix_up(Y y) const {
     path.fix_up(
         count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; },
         [&](std::int64_t b, const double* sums) {
-          for (std::int64_t r = 0; r < rows_in(b); ++r) y[b * height + r] += sums[r];
+          for (std::int64_t r = 0; r < rows_in(b); ++r) add(y + b * height + r, sums[r]);
         });
   }
 
@@ -130,8 +136,9 @@ class Bcsr {
         });
   }
 
-  ROOFTUNE_INLINE void put_rows(std::int64_t b, const double* sums, double* y) const {
-    double* const target = y + b * height;
+  template <class Y>
+  ROOFTUNE_INLINE void put_rows(std::int64_t b, const double* sums, Y y) const {
+    const Y target = y + b * height;
     if (rows_ - b * height >= height) {
 #pragma GCC unroll 8
       for (int r = 0; r < height; ++r) put(target + r, sums[r]);
@@ -178,13 +185,16 @@ class Bcsr {
 
   /// Adds the block at v, x to the sums; block columns are `height` values each, one after the
   /// other. Lanes beyond the height multiply the neighbouring column: nobody looks at them.
-  template <int L>
   static ROOFTUNE_INLINE void add_block(const Stored* v, const double* x, Vector<L>* part_sum) {
-    if constexpr (along_row) {
-      part_sum[0] += values<L>(v) * load<L>(x);
-    } else {
 #pragma GCC unroll 8
-      for (int j = 0; j < width; ++j) part_sum[j] += values<L>(v + j * height) * x[j];
+    for (int p = 0; p < pieces; ++p) {
+      if constexpr (along_row) {
+        part_sum[p] += values<L>(v + p * L) * load<L>(x + p * L);
+      } else {
+#pragma GCC unroll 8
+        for (int j = 0; j < width; ++j)
+          part_sum[j * pieces + p] += values<L>(v + j * height + p * L) * x[j];
+      }
     }
   }
 
@@ -194,8 +204,7 @@ class Bcsr {
                                         const double* x, std::int64_t safe, double* result) {
     constexpr int size = height * width;
     constexpr std::int64_t ahead = (KNOB_PREFETCH + size - 1) / size;
-    constexpr int L = along_row ? width : lanes;
-    constexpr int sums = along_row ? 1 : width;
+    constexpr int sums = (along_row ? 1 : width) * pieces;
     Vector<L> part_sum[unroll * sums] = {};
     std::int64_t k = 0;
     for (; k + unroll <= blocks; k += unroll) {
@@ -208,17 +217,18 @@ class Bcsr {
         for (int u = 0; u < unroll; ++u) __builtin_prefetch(x + c[k + u + ahead]);
 #pragma GCC unroll 8
       for (int u = 0; u < unroll; ++u)
-        add_block<L>(v + (k + u) * size, x + c[k + u], part_sum + u * sums);
+        add_block(v + (k + u) * size, x + c[k + u], part_sum + u * sums);
     }
     if constexpr (unroll > 1)
-      for (; k < blocks; ++k) add_block<L>(v + k * size, x + c[k], part_sum);
+      for (; k < blocks; ++k) add_block(v + k * size, x + c[k], part_sum);
 #pragma GCC unroll 64
-    for (int s = 1; s < unroll * sums; ++s) part_sum[0] += part_sum[s];
+    for (int s = pieces; s < unroll * sums; ++s) part_sum[s % pieces] += part_sum[s];
     if constexpr (height == 1) {
+      for (int p = 1; p < pieces; ++p) part_sum[0] += part_sum[p];
       result[0] = sum<L>(part_sum[0]);
     } else {
-      double all[L];
-      store<L>(all, part_sum[0]);
+      double all[L * pieces];
+      for (int p = 0; p < pieces; ++p) store<L>(all + p * L, part_sum[p]);
 #pragma GCC unroll 8
       for (int r = 0; r < height; ++r) result[r] = all[r];
     }

@@ -44,15 +44,15 @@ class CacheBlockedCsr {
   }
 
   /// Rows [from, to) with every band in turn.
-  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+  template <class Y>
+  void multiply(std::int64_t from, std::int64_t to, const double* x, Y y) const {
     for (std::int64_t b = 0; b < count_; ++b) {
       std::int64_t piece = first_[b] + first_piece(b, from);
       const std::int64_t end = first_[b] + first_piece(b, to);
       for (; piece < end; ++piece) {
         const double sum =
             row_part(rows.set, piece, rows.pointer[piece], rows.pointer[piece + 1], x);
-        double& target = y[row_[piece]];
-        target = b == 0 ? sum : target + sum;
+        b == 0 ? put(y + row_[piece], sum) : add(y + row_[piece], sum);
       }
     }
   }

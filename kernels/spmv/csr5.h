@@ -3,6 +3,7 @@
 // The caller keeps the layout as it was when it was built.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "array.h"
 #include "column_store.h"
@@ -14,7 +15,7 @@ namespace spmv_kernel {
 
 class Csr5 {
  public:
-  static constexpr int lanes = KNOB_TILE_LANES;
+  static constexpr int lanes = vector_lanes(KNOB_TILE_LANES);
   static constexpr std::int64_t steps = KNOB_TILE_STEPS, size = lanes * steps;
 
   void build(const Csr& a, int threads) {
@@ -50,7 +51,8 @@ class Csr5 {
   }
 
   /// Share t; then fix_up() after all shares.
-  void multiply(int t, const double* x, double* y) const {
+  template <class Y>
+  void multiply(int t, const double* x, Y y) const {
     for (std::int64_t e = empty_count_ * t / shares.count;
          e < empty_count_ * (t + 1) / shares.count; ++e)
       put(y + empty_[e], 0);
@@ -68,20 +70,21 @@ class Csr5 {
   }
 
   /// Rows that reach over the end of a share.
-  void fix_up(double* y) const {
+  template <class Y>
+  void fix_up(Y y) const {
     double sum = 0;
     for (int t = 0; t < shares.count; ++t) {
       if (shares.bound[t] == shares.bound[t + 1]) continue;
       const double* const slot = head_.at + t * line;
       if (slot[2] != 0) {
         const std::int32_t row = open_[shares.bound[t] * lanes];
-        if (row >= 0) y[row_[row]] = sum + slot[0];
+        if (row >= 0) put(y + row_[row], sum + slot[0]);
         sum = slot[1];
       } else {
         sum += slot[1];
       }
     }
-    if (row_count_ > 0) y[row_[row_count_ - 1]] = sum;
+    if (row_count_ > 0) put(y + row_[row_count_ - 1], sum);
   }
 
   Shares shares;
@@ -135,24 +138,26 @@ class Csr5 {
     return ((Whole{} + bits) & place) != 0;
   }
 
+  template <class Y>
   ROOFTUNE_INLINE void close(const Whole& row, unsigned bits, const Vector<lanes>& sums,
-                             double* y) const {
+                             Y y) const {
 #if defined(SPMV_GATHER_8) && KNOB_TILE_LANES == 8
-    typedef long long Native __attribute__((vector_size(64)));
-    Native target = (Native)row;
-    if (empty_count_ > 0)
-      for (int l = 0; l < lanes; ++l) target[l] = row_[row[l] < 0 ? 0 : row[l]];
-    __builtin_ia32_scatterdiv8df(y, static_cast<char>(bits), target, sums, 8);
-#else
-    for (; bits != 0; bits &= bits - 1) {
-      const int l = __builtin_ctz(bits);
-      y[row_[row[l]]] = sums[l];
+    if constexpr (std::is_pointer_v<Y>) {
+      typedef long long Native __attribute__((vector_size(64)));
+      Native target = (Native)row;
+      if (empty_count_ > 0)
+        for (int l = 0; l < lanes; ++l) target[l] = row_[row[l] < 0 ? 0 : row[l]];
+      return __builtin_ia32_scatterdiv8df(y, static_cast<char>(bits), target, sums, 8);
     }
 #endif
+    for (; bits != 0; bits &= bits - 1) {
+      const int l = __builtin_ctz(bits);
+      put(y + row_[row[l]], sums[l]);
+    }
   }
 
-  template <class Index>
-  ROOFTUNE_INLINE void add_tile(std::int64_t tile, const Index* c, const double* x, double* y,
+  template <class Index, class Y>
+  ROOFTUNE_INLINE void add_tile(std::int64_t tile, const Index* c, const double* x, Y y,
                                 Open& open) const {
     const Stored* v = value_.at + tile * size;
     const std::uint8_t* starts = starts_.at + tile * steps;
@@ -181,8 +186,9 @@ class Csr5 {
   }
 
   /// Goes on from lane to lane: the first row of a lane began before it.
+  template <class Y>
   ROOFTUNE_INLINE void join(std::int64_t tile, unsigned seen, const Vector<lanes>& heads,
-                            const Vector<lanes>& tails, double* y, Open& open) const {
+                            const Vector<lanes>& tails, Y y, Open& open) const {
     double head[lanes], tail[lanes];
     store<lanes>(head, heads);
     store<lanes>(tail, tails);
@@ -193,7 +199,7 @@ class Csr5 {
       }
       const double sum = open.sum + head[l];
       if (open.closed)
-        y[row_[open_[tile * lanes + l]]] = sum;
+        put(y + row_[open_[tile * lanes + l]], sum);
       else
         open.first = sum;
       open.closed = true;

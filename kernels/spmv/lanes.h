@@ -178,13 +178,38 @@ ROOFTUNE_INLINE void prefetch_ahead(const T* p, std::int64_t ahead) {
 #endif
 }
 
-/// Writes one element of y, past the caches when the knob says so.
-ROOFTUNE_INLINE void put(double* y, double v) {
+/// y = alpha A x + beta y, in place of y = A x; with beta = 0 y is only written.
+struct Scaled {
+  double* y;
+  double alpha, beta;
+
+  Scaled operator+(std::int64_t i) const { return {y + i, alpha, beta}; }
+};
+
+/// Where sums go, and what they are multiplied with there.
+ROOFTUNE_INLINE double* place(double* y) { return y; }
+ROOFTUNE_INLINE double* place(const Scaled& to) { return to.y; }
+ROOFTUNE_INLINE double factor(double*) { return 1; }
+ROOFTUNE_INLINE double factor(const Scaled& to) { return to.alpha; }
+
+/// Writes W elements of y, past the caches when the knob says so.
+template <int W = 1>
+ROOFTUNE_INLINE void put(double* y, const Vector<W>& v) {
 #if KNOB_NT_STORE
-  rooftune::stream<1>(y, v);
-#else
-  store<1>(y, v);  // never joined to a scatter instruction, which is slower
+  if (W == 1 || reinterpret_cast<std::uintptr_t>(y) % (8 * W) == 0)
+    return rooftune::stream<W>(y, v);
 #endif
+  store<W>(y, v);  // never joined to a scatter instruction, which is slower
+}
+template <int W = 1>
+ROOFTUNE_INLINE void put(const Scaled& to, const Vector<W>& v) {
+  store<W>(to.y, to.alpha * v + (to.beta == 0 ? Vector<W>{} : to.beta * load<W>(to.y)));
+}
+
+/// More of a sum that was put.
+template <class Y>
+ROOFTUNE_INLINE void add(Y y, double v) {
+  *place(y) += factor(y) * v;
 }
 
 }  // namespace spmv_kernel

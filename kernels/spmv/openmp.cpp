@@ -68,11 +68,18 @@ struct PlainRows {
   }
 
   std::int64_t count() const { return set.rows; }
-  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+  template <class Y>
+  void multiply(std::int64_t from, std::int64_t to, const double* x, Y y) const {
     multiply_rows(set, from, to, x, y);
   }
-  void multiply_path(int t, const double* x, double* y) const { path.multiply(set, t, x, y); }
-  void fix_up(double* y) const { path.fix_up(set, y); }
+  template <class Y>
+  void multiply_path(int t, const double* x, Y y) const {
+    path.multiply(set, t, x, y);
+  }
+  template <class Y>
+  void fix_up(Y y) const {
+    path.fix_up(set, y);
+  }
 };
 using Layout = PlainRows;
 constexpr std::int64_t strip = strip_rows;
@@ -98,7 +105,6 @@ struct Prepared {
 #ifdef ROOFTUNE_LIBRARY
   Csr matrix;
   Refill<Layout> refill;
-  Array<double> product;
 #endif
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
   RowPath long_path;
@@ -127,36 +133,46 @@ void for_shares(int count, const Body& body) {
   for (int t = omp_get_thread_num(); t < count; t += omp_get_num_threads()) body(t);
 }
 
-#if KNOB_HALF
-void multiply(const double* x, double* y) {
+/// By all threads. One alone needs no region, which would cost it as much as a few hundred entries.
+template <class Body>
+void by_team(const Body& body) {
+  if (omp_get_max_threads() == 1 && !omp_in_parallel()) return body();
 #pragma omp parallel
-  {
+  body();
+}
+
+#if KNOB_HALF
+template <class Y>
+void multiply(const double* x, Y y) {
+  by_team([&] {
     kept->layout.multiply(x, y);
 #pragma omp barrier
     kept->layout.collect(y);
-  }
+  });
 }
 #elif KNOB_FORMAT == KNOB_FORMAT_TILES
-void multiply(const double* x, double* y) {
-#pragma omp parallel
-  {
+template <class Y>
+void multiply(const double* x, Y y) {
+  by_team([&] {
     for_shares(kept->layout.shares.count, [&](int t) { kept->layout.multiply(t, x, y); });
-  }
+  });
   kept->layout.fix_up(y);
 }
 #elif KNOB_BAND_COLUMNS > 0
-void multiply(const double* x, double* y) {
+template <class Y>
+void multiply(const double* x, Y y) {
   const Schedule schedule = Schedule{};
-#pragma omp parallel
-  for_share(kept->layout.count(), 1, kept->layout.shares, schedule,
-            [&](std::int64_t from, std::int64_t to) { kept->layout.multiply(from, to, x, y); });
+  by_team([&] {
+    for_share(kept->layout.count(), 1, kept->layout.shares, schedule,
+              [&](std::int64_t from, std::int64_t to) { kept->layout.multiply(from, to, x, y); });
+  });
 }
 #else
-void multiply(const double* x, double* y) {
+template <class Y>
+void multiply(const double* x, Y y) {
   const Schedule schedule = Schedule::now();
   const Layout& layout = kept->layout;
-#pragma omp parallel
-  {
+  by_team([&] {
 #if KNOB_SPLIT == KNOB_SPLIT_MERGE
     (void)schedule;
     for_shares(layout.path.count, [&](int t) { layout.multiply_path(t, x, y); });
@@ -171,7 +187,7 @@ void multiply(const double* x, double* y) {
                  [&](int t) { kept->long_path.multiply(layout.long_rows.set, t, x, y); });
 #endif
     if (KNOB_NT_STORE) rooftune::stream_fence();
-  }
+  });
 #if KNOB_SPLIT == KNOB_SPLIT_MERGE
   layout.fix_up(y);
 #endif
@@ -194,7 +210,12 @@ void multiply(const double* x, double* y) {
 void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t* row_pointer,
           const std::int32_t* column, const double* value, const double* x, double* y) {
 #ifdef SPMV_BASELINE
-  if (spmv_kernel::Schedule::now().contiguous) {
+#ifdef ROOFTUNE_LIBRARY
+  const bool alone = omp_get_max_threads() == 1;
+#else
+  constexpr bool alone = false;
+#endif
+  if (spmv_kernel::Schedule::now().contiguous && !alone) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < rows; ++i) {
       double sum = 0;
@@ -220,6 +241,9 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
                   const double* x, double*) {
   using namespace spmv_kernel;
   Csr a{rows, cols, row_pointer, column, value};
+#ifdef ROOFTUNE_LIBRARY
+  kept->refill.forget();
+#endif
 #if KNOB_REORDER != KNOB_REORDER_NONE
   a = kept->reordering.apply(a);
   kept->x = kept->reordering.permuted_x(x);
@@ -248,13 +272,11 @@ bool spmv_multiply(double alpha, const double* x, double beta, double* y) {
   using namespace spmv_kernel;
   // A reordered x is the one that was prepared.
   if (KNOB_REORDER != KNOB_REORDER_NONE) return false;
-  const std::int64_t rows = kept->matrix.rows;
-  if (beta != 0 && kept->product.at == nullptr) kept->product.make(rows);
-  double* const product = beta == 0 ? y : kept->product.at;
-  multiply(x, product);
-  if (beta == 0 && alpha == 1) return true;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < rows; ++i) y[i] = alpha * product[i] + (beta == 0 ? 0 : beta * y[i]);
+  const Csr& a = kept->matrix;
+  if (alpha == 1 && beta == 0)
+    spmv(a.rows, a.cols, a.entries(), a.pointer, a.column, a.value, x, y);
+  else
+    multiply(x, Scaled{y, alpha, beta});
   return true;
 }
 

@@ -14,6 +14,9 @@ namespace spmv_kernel {
 template <class Layout>
 class Refill {
  public:
+  /// Another pattern follows.
+  void forget() { source_.release(); }
+
   /// False: the numbers do not fit the layout's values.
   bool find(const Csr& a, int threads) {
     if (source_.at != nullptr) return true;

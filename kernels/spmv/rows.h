@@ -68,8 +68,9 @@ ROOFTUNE_INLINE double row_part(const RowSet& a, std::int64_t i, std::int64_t k,
       });
 }
 
+template <class Y>
 inline void multiply_rows(const RowSet& a, std::int64_t from, std::int64_t to, const double* x,
-                          double* y) {
+                          Y y) {
   std::int64_t k = a.pointer[from];
   for (std::int64_t i = from; i < to; ++i) {
     const std::int64_t end = a.pointer[i + 1];
@@ -86,7 +87,8 @@ class RowPath : UnitPath<1> {
   void cut(int shares, const RowSet& a) { UnitPath::cut(shares, a.rows, Starts{a}); }
 
   /// Share t; then fix_up() after all shares.
-  void multiply(const RowSet& a, int t, const double* x, double* y) const {
+  template <class Y>
+  void multiply(const RowSet& a, int t, const double* x, Y y) const {
     UnitPath::multiply(
         t, a.rows, Starts{a},
         [&](std::int64_t i, std::int64_t from) {
@@ -97,9 +99,10 @@ class RowPath : UnitPath<1> {
         });
   }
 
-  void fix_up(const RowSet& a, double* y) const {
+  template <class Y>
+  void fix_up(const RowSet& a, Y y) const {
     UnitPath::fix_up(a.rows, Starts{a},
-                     [&](std::int64_t i, const double* sum) { y[a.place(i)] += *sum; });
+                     [&](std::int64_t i, const double* sum) { add(y + a.place(i), *sum); });
   }
 
  private:

@@ -39,7 +39,7 @@ struct StepColumns {
 class SellCSigma {
  public:
   static constexpr int height = KNOB_CHUNK_ROWS;
-  static constexpr int lanes = KNOB_CHUNK_LANES < height ? KNOB_CHUNK_LANES : height;
+  static constexpr int lanes = row_width < height ? row_width : height;
   static constexpr int groups = height / lanes;
   static_assert(height % lanes == 0, "a chunk is whole vectors");
 
@@ -89,12 +89,14 @@ class SellCSigma {
   std::int64_t count() const { return count_; }
   bool has_long_rows() const { return long_rows.set.rows > 0; }
 
-  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+  template <class Y>
+  void multiply(std::int64_t from, std::int64_t to, const double* x, Y y) const {
     for (std::int64_t b = from; b < to; ++b) whole(b, pointer_[b], x, y);
   }
 
   /// Share t of the merge path.
-  void multiply_path(int t, const double* x, double* y) const {
+  template <class Y>
+  void multiply_path(int t, const double* x, Y y) const {
     path.multiply(
         t, count_, [&](std::int64_t b) { return pointer_[b]; },
         [&](std::int64_t b, std::int64_t from) { whole(b, from, x, y); },
@@ -105,11 +107,12 @@ class SellCSigma {
         });
   }
 
-  void fix_up(double* y) const {
+  template <class Y>
+  void fix_up(Y y) const {
     path.fix_up(
         count_, [&](std::int64_t b) { return pointer_[b]; },
         [&](std::int64_t b, const double* sums) {
-          for (std::int64_t r = 0; r < rows_in(b); ++r) y[order_[b * height + r]] += sums[r];
+          for (std::int64_t r = 0; r < rows_in(b); ++r) add(y + order_[b * height + r], sums[r]);
         });
   }
 
@@ -239,7 +242,8 @@ class SellCSigma {
             });
   }
 
-  ROOFTUNE_INLINE void whole(std::int64_t b, std::int64_t from, const double* x, double* y) const {
+  template <class Y>
+  ROOFTUNE_INLINE void whole(std::int64_t b, std::int64_t from, const double* x, Y y) const {
     Vector<lanes> result[groups];
     steps(b, from, pointer_[b + 1], x, result);
     put_chunk(b, result, y);
@@ -285,16 +289,11 @@ class SellCSigma {
       part_sum[g] += values<lanes>(v + g * lanes) * gather<lanes>(x, c + g * lanes);
   }
 
-  ROOFTUNE_INLINE void put_chunk(std::int64_t b, const Vector<lanes>* result, double* y) const {
+  template <class Y>
+  ROOFTUNE_INLINE void put_chunk(std::int64_t b, const Vector<lanes>* result, Y y) const {
     if (together_[b]) {
-      double* const target = y + order_[b * height];
-#if KNOB_NT_STORE
-      if (reinterpret_cast<std::uintptr_t>(target) % (8 * lanes) == 0) {
-        for (int g = 0; g < groups; ++g) rooftune::stream<lanes>(target + g * lanes, result[g]);
-        return;
-      }
-#endif
-      for (int g = 0; g < groups; ++g) store<lanes>(target + g * lanes, result[g]);
+      const Y target = y + order_[b * height];
+      for (int g = 0; g < groups; ++g) put<lanes>(target + g * lanes, result[g]);
       return;
     }
     double sums[height];

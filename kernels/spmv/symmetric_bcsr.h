@@ -35,27 +35,31 @@ class SymmetricBcsr {
   }
 
   /// Inside a parallel region, with a barrier between the two.
-  void multiply(const double* x, double* y) const {
+  template <class Y>
+  void multiply(const double* x, Y y) const {
     for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads())
       for (std::int64_t b = blocks_.shares.bound[t]; b < blocks_.shares.bound[t + 1]; ++b)
         block_row(t, b, x, y);
   }
-  void collect(double* y) const {
+  template <class Y>
+  void collect(Y y) const {
     for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads())
-      owners_.collect(t, width, y);
+      owners_.collect(t, width, place(y));
   }
 
  private:
   static constexpr int L = Bcsr::along_row ? width : Bcsr::lanes;
   static constexpr int sums = Bcsr::along_row ? 1 : width;
 
-  ROOFTUNE_INLINE void block_row(int t, std::int64_t b, const double* x, double* y) const {
+  template <class Y>
+  ROOFTUNE_INLINE void block_row(int t, std::int64_t b, const double* x, Y y) const {
     const std::int64_t first = b * height, own = owners_.row[t], end = owners_.row[t + 1];
     const std::int64_t kept = rows_ - first < height ? rows_ - first : height;
     // Apart from part_sum, whose address must not escape or it would live in memory.
     double x_row[L] = {}, total[L], edge[L] = {};
     for (std::int64_t r = 0; r < kept; ++r) x_row[r] = x[first + r];
-    for (std::int64_t r = 0; r < kept; ++r) y[first + r] = diagonal_[first + r] * x_row[r];
+    for (std::int64_t r = 0; r < kept; ++r) put(y + first + r, diagonal_[first + r] * x_row[r]);
+    for (std::int64_t r = 0; r < kept; ++r) x_row[r] *= factor(y);
     double* const foreign = owners_.foreign(t);
     const Vector<L> rows = load<L>(x_row);
     Vector<L> part_sum[sums] = {};
@@ -63,7 +67,7 @@ class SymmetricBcsr {
       if (KNOB_PREFETCH > 0)
         for (int line = 0; line < height * width; line += 8)
           prefetch_ahead(v + line, KNOB_PREFETCH);
-      double* const target = start < own ? foreign : y;
+      double* const target = start < own ? foreign : place(y);
       // Fill at the end of a share may reach rows of the next one, or none.
       if (start + width > (start < own ? rows_ : end))
         return edge_block(v, start, start < own ? rows_ : end, x, x_row, target, edge);
@@ -72,10 +76,10 @@ class SymmetricBcsr {
     for (int s = 1; s < sums; ++s) part_sum[0] += part_sum[s];
     part_sum[0] += load<L>(edge);
     if constexpr (Bcsr::along_row) {
-      y[first] += sum<L>(part_sum[0]);
+      add(y + first, sum<L>(part_sum[0]));
     } else {
       store<L>(total, part_sum[0]);
-      for (std::int64_t r = 0; r < kept; ++r) y[first + r] += total[r];
+      for (std::int64_t r = 0; r < kept; ++r) add(y + first + r, total[r]);
     }
   }
 

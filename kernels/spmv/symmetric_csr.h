@@ -135,16 +135,18 @@ class SymmetricCsr {
   }
 
   /// Inside a parallel region, with a barrier between the two.
-  void multiply(const double* x, double* y) const {
+  template <class Y>
+  void multiply(const double* x, Y y) const {
     for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads()) {
       std::int64_t i = owners_.row[t];
       for (; i < mixed_[t]; ++i) row(t, i, foreign_entries(i, owners_.row[t]), x, y);
       for (; i < owners_.row[t + 1]; ++i) row(t, i, 0, x, y);
     }
   }
-  void collect(double* y) const {
+  template <class Y>
+  void collect(Y y) const {
     for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads())
-      owners_.collect(t, 0, y);
+      owners_.collect(t, 0, place(y));
   }
 
  private:
@@ -155,21 +157,23 @@ class SymmetricCsr {
                       [&](std::int64_t k) { return rows_.set.columns.at(i, from + k, k); });
   }
 
+  template <class Y>
   ROOFTUNE_INLINE void row(int t, std::int64_t i, std::int64_t foreign, const double* x,
-                           double* y) const {
+                           Y y) const {
     const std::int64_t from = rows_.pointer[i], count = rows_.pointer[i + 1] - from;
+    const double x_i = factor(y) * x[i];
     double sum = diagonal_[i] * x[i];
-    if (foreign > 0) sum += part(i, from, foreign, x, owners_.foreign(t));
-    sum += part(i, from + foreign, count - foreign, x, y);
-    y[i] = sum;
+    if (foreign > 0) sum += part(i, from, foreign, x, x_i, owners_.foreign(t));
+    sum += part(i, from + foreign, count - foreign, x, x_i, place(y));
+    put(y + i, sum);
   }
 
   ROOFTUNE_INLINE double part(std::int64_t i, std::int64_t from, std::int64_t count,
-                              const double* x, double* target) const {
+                              const double* x, double x_i, double* target) const {
     return rows_.set.columns.visit(
         i, from, from - rows_.pointer[i],
         [&](const auto* c, std::int64_t origin, bool) __attribute__((always_inline)) {
-          return twice(rows_.value.at + from, c, count, x + origin, x[i], target + origin);
+          return twice(rows_.value.at + from, c, count, x + origin, x_i, target + origin);
         });
   }
 
@@ -177,7 +181,7 @@ class SymmetricCsr {
   template <class Index>
   static ROOFTUNE_INLINE double twice(const Stored* v, const Index* c, std::int64_t n,
                                       const double* x, double x_i, double* target) {
-    constexpr int width = KNOB_SIMD_WIDTH;
+    constexpr int width = row_width;
     Vector<width> part_sum[unroll] = {};
     std::int64_t k = 0;
     if (KNOB_PREFETCH > 0) {

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <unordered_set>
 
 #include "rooftune/library_choice.h"
 #include "rooftune/library_fault.h"
@@ -172,32 +173,23 @@ class Handle {
     if (states_.make) state_ = states_.make();
     try {
       call(variant.prepare, arguments);
+      there().insert(this);
     } catch (...) {
       if (state_) states_.destroy(state_);
       throw;
     }
     variant.standing->taken = variant.keeps_one();
-    next_ = first_;
-    first_ = this;
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   ~Handle() {
-    for (Handle** one = &first_; *one; one = &(*one)->next_)
-      if (*one == this) {
-        *one = next_;
-        break;
-      }
+    there().erase(this);
     if (state_) states_.destroy(state_);
     if (variant.keeps_one()) variant.standing->taken = false;
   }
 
   /// One that began and has not ended.
-  static bool is_there(const Handle* handle) {
-    const Handle* one = first_;
-    while (one && one != handle) one = one->next_;
-    return one != nullptr;
-  }
+  static bool is_there(const Handle* handle) { return there().count(handle) > 0; }
 
   void call(void (*function)(const Arguments&), const Arguments& given) const {
     if (function) with_team([&] { function(given); });
@@ -226,8 +218,12 @@ class Handle {
     std::abort();
   }
 
-  static inline Handle* first_ = nullptr;
-  Handle* next_ = nullptr;
+  /// Never destroyed: an application may free problems while it ends.
+  static std::unordered_set<const Handle*>& there() {
+    static auto* const all = new std::unordered_set<const Handle*>;
+    return *all;
+  }
+
   int threads_;
   States states_;
   void* state_ = nullptr;

@@ -13,8 +13,8 @@ namespace rooftune_library {
 
 /// A variant timed within so many times of each fact goes before one on a more similar machine.
 constexpr double close_facts = 8;
-/// Within so many times of each fact a variant counts as timed there.
-constexpr double same_facts = 2;
+/// Within so many times of each fact a variant counts as timed there, and a race as held there.
+constexpr double same_facts = 1.1;
 
 /// Between two positive numbers.
 inline double doublings(double one, double other) { return std::abs(std::log2(one / other)); }

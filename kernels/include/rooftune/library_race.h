@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <locale>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -21,20 +22,38 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() {
-    for (void* one : all_) deallocated(one);
+    for (const Array& one : all_) deallocated(one.start);
   }
   /// With the contents of `array` where the kernel reads it too. Throws std::bad_alloc.
   void* of(const void* array, double bytes, bool is_read) {
     const auto size = static_cast<std::size_t>(bytes);
-    all_.push_back(nullptr);
-    void* const own = all_.back() = allocated(size, static_cast<int>(all_.size()), 0, false);
+    all_.push_back({nullptr, size});
+    void* const own = all_.back().start = allocated(size, static_cast<int>(all_.size()), 0, false);
     if (!own) throw std::bad_alloc();
     if (is_read && size > 0) std::memcpy(own, array, size);
     return own;
   }
+  /// Reads a byte of every line, as whoever goes on with the results: writing past the caches has
+  /// its price there.
+  void fetch() const {
+    constexpr std::size_t line = 64, small = std::size_t{64} << 10;
+    for (const Array& one : all_) {
+      const volatile char* const bytes = static_cast<const char*>(one.start);
+      if (one.size <= small) {
+        for (std::size_t at = 0; at < one.size; at += line) (void)bytes[at];
+        continue;
+      }
+#pragma omp parallel for schedule(static)
+      for (std::size_t at = 0; at < one.size; at += line) (void)bytes[at];
+    }
+  }
 
  private:
-  std::vector<void*> all_;
+  struct Array {
+    void* start;
+    std::size_t size;
+  };
+  std::vector<Array> all_;
 };
 
 /// "v1", or "v1 on one thread".
@@ -44,15 +63,16 @@ inline std::string entry_name(const char* variant, int most_threads) {
 
 /// The winners of earlier races, of this process and, where the variable <LIBRARY>_CHOICES names a
 /// file of the application's user, of others. One line each: the library, threads, level, promises,
-/// facts and the variant. The caller has the turn.
+/// doublings of the expected calls, facts and the variant. A winner counts for problems with about
+/// the same facts: sizes that change from call to call are raced now and then. The caller has the
+/// turn.
 class Choices {
  public:
-  Choices(const Asked& asked) : asked_(asked) {
-    std::ostringstream text;
+  Choices(const Asked& asked, double calls) : asked_(asked) {
+    std::ostringstream text = plain<std::ostringstream>();
     // The library's own name has a hash of its sources in it.
-    text << "rooftune_library" << ' ' << most_threads() << ' ' << level() << ' ' << asked.promises;
-    text.precision(9);
-    for (int i = 0; i < asked.count; ++i) text << ' ' << asked.facts[i];
+    text << "rooftune_library" << ' ' << most_threads() << ' ' << level() << ' ' << asked.promises
+         << ' ' << std::ilogb(calls + 1);
     key_ = text.str() + ' ';
     if (!std::exchange(read_, true))
       if (const char* const file = this->file()) {
@@ -62,18 +82,36 @@ class Choices {
   }
   /// The winner's name; empty: there was no such race.
   std::string winner() const {
-    for (auto one = all_.rbegin(); one != all_.rend(); ++one)
-      if (one->compare(0, key_.size(), key_) == 0) return one->substr(key_.size());
+    std::vector<double> facts(static_cast<std::size_t>(asked_.count));
+    for (auto one = all_.rbegin(); one != all_.rend(); ++one) {
+      if (one->compare(0, key_.size(), key_) != 0) continue;
+      auto rest = plain<std::istringstream>(one->substr(key_.size()));
+      for (double& fact : facts) rest >> fact;
+      std::string name;
+      if (std::getline(rest >> std::ws, name) &&
+          is_same(distance(facts.data(), asked_.facts, asked_.count)))
+        return name;
+    }
     return {};
   }
   /// A file that cannot be written is none: the process remembers.
   void add(const std::string& winner) const {
-    all_.push_back(key_ + winner);
+    std::ostringstream text = plain<std::ostringstream>();
+    text.precision(9);
+    for (int i = 0; i < asked_.count; ++i) text << asked_.facts[i] << ' ';
+    all_.push_back(key_ + text.str() + winner);
     if (const char* const file = this->file())
       std::ofstream(file, std::ios::app) << all_.back() + '\n' << std::flush;
   }
 
  private:
+  /// Whatever the application's language is.
+  template <class Stream, class... Text>
+  static Stream plain(const Text&... text) {
+    Stream stream(text...);
+    stream.imbue(std::locale::classic());
+    return stream;
+  }
   const char* file() const {
     std::string variable = asked_.environment;
     variable.replace(variable.rfind("VARIANT"), 7, "CHOICES");
@@ -95,20 +133,22 @@ inline double now() {
 template <class Arguments>
 class Rival {
  public:
-  Rival(const Variant<Arguments>& variant, const Arguments& arguments, int most_threads) {
+  Rival(const Variant<Arguments>& variant, const Arguments& arguments, int most_threads,
+        const Scratch& results)
+      : results_(results) {
     const double begin = now();
     handle_ = std::make_unique<Handle<Arguments>>(variant, arguments, most_threads);
     preparation_ = now() - begin;
     // Not the first one, which touches memory.
     call();
     seconds_ = call();
-    calls_ = static_cast<int>(std::clamp(sample / seconds_, 1.0, 1000.0));
   }
   /// The least of the samples of a call counts: whatever disturbs makes it longer.
   void go_on() {
+    const int calls = static_cast<int>(std::clamp(sample / seconds_, 1.0, 1000.0));
     double sum = 0;
-    for (int i = 0; i < calls_; ++i) sum += call();
-    seconds_ = std::min(seconds_, sum / calls_);
+    for (int i = 0; i < calls; ++i) sum += call();
+    seconds_ = std::min(seconds_, sum / calls);
   }
   double seconds() const { return seconds_; }
   /// Of so many calls; for 0 of one, preparation aside.
@@ -120,11 +160,12 @@ class Rival {
   double call() {
     const double begin = now();
     handle_->call(handle_->variant.run, handle_->arguments);
+    results_.fetch();
     return now() - begin;
   }
+  const Scratch& results_;
   std::unique_ptr<Handle<Arguments>> handle_;
   double preparation_ = 0, seconds_ = 0;
-  int calls_ = 1;
 };
 
 /// A variant by its place, and whether it is called by all threads or, for a small problem, by one.
@@ -132,24 +173,27 @@ struct Entry {
   int place = -1, most_threads = 0;
 };
 
-/// The fastest of these on `arguments`; then with one thread. The last one is the untuned form,
-/// which others must beat by 3 %. Two layouts are there at a time. The race ends with the variants,
-/// or after 50 ms and as long as 100 calls of the fastest so far.
+/// The fastest of these on `arguments`, with all threads or one: the untuned form, the last of
+/// them, tells with how many first. Others must beat it by 3 %. Two layouts are there at a time.
+/// The race ends with the variants, or after 50 ms and as long as 100 calls of the fastest so far.
 template <class Arguments>
 Entry fastest(const Variant<Arguments>* const* variants, const std::vector<int>& places,
-              const Arguments& arguments, double calls, std::string& remark) {
+              const Arguments& arguments, const Scratch& results, double calls,
+              std::string& remark) {
   constexpr int rounds = 6;
   constexpr double margin = 0.97, least_time = 50e-3, most_calls = 100;
   const double begin = now();
   const auto at = [&](int place) -> const Variant<Arguments>& { return *variants[place]; };
   Entry entry{places.back(), 0};
-  auto best = std::make_unique<Rival<Arguments>>(at(entry.place), arguments, 0);
+  auto best = std::make_unique<Rival<Arguments>>(at(entry.place), arguments, 0, results);
   double untuned = best->seconds();
   const auto try_out = [&](const Entry& one) {
     if (now() - begin > least_time + most_calls * best->seconds()) return;
     try {
-      auto other = std::make_unique<Rival<Arguments>>(at(one.place), arguments, one.most_threads);
-      for (int round = 0; round < rounds && other->seconds() < 2 * best->seconds(); ++round) {
+      auto other =
+          std::make_unique<Rival<Arguments>>(at(one.place), arguments, one.most_threads, results);
+      for (int round = 0; round < rounds && (round < 2 || other->seconds() < 2 * best->seconds());
+           ++round) {
         other->go_on();
         best->go_on();
       }
@@ -161,9 +205,12 @@ Entry fastest(const Variant<Arguments>* const* variants, const std::vector<int>&
       // It keeps one problem, and has one, or there is no memory for it: the others are there.
     }
   };
+  const bool alone = most_threads() == 1;
+  if (!alone) try_out({places.back(), 1});
+  const int threads = entry.most_threads;
   for (const int place : places)
-    if (place != places.back()) try_out({place, 0});
-  if (most_threads() > 1) try_out({entry.place, 1});
+    if (place != places.back()) try_out({place, threads});
+  if (!alone) try_out({entry.place, 1 - threads});
   char text[80];
   std::snprintf(text, sizeof text, ": raced, %.3g of the untuned form's time",
                 best->seconds() / untuned);
@@ -177,7 +224,7 @@ template <class Arguments>
 Entry race(const Variant<Arguments>* const* variants, const std::vector<int>& places,
            const Arguments& arguments, const Asked& asked, double calls, std::string& remark) {
   const std::lock_guard lock(turn());
-  const Choices choices(asked);
+  const Choices choices(asked, calls);
   const std::string winner = choices.winner();
   remark = ": won an earlier race";
   for (const int one : places)
@@ -186,7 +233,7 @@ Entry race(const Variant<Arguments>* const* variants, const std::vector<int>& pl
   Arguments own = arguments;
   Scratch scratch;
   if (!use_scratch(own, scratch)) return {};
-  const Entry entry = fastest(variants, places, own, calls, remark);
+  const Entry entry = fastest(variants, places, own, scratch, calls, remark);
   choices.add(entry_name(variants[entry.place]->name, entry.most_threads));
   return entry;
 }

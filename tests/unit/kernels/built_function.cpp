@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "build/flags.h"
+#include "core/list.h"
 #include "support/night.h"
 
 namespace rooftune::testing {
@@ -30,8 +31,22 @@ std::string call_of(const Kernel& kernel, const std::string& function) {
   return text + ")";
 }
 
-std::string exported(const std::string& name, const std::string& call) {
-  return "extern \"C\" void " + name + "(void** a) { " + call + "; }\n";
+std::string exported(const std::string& name, const std::string& call,
+                     const std::string& type = "void") {
+  return "extern \"C\" " + type + " " + name + "(void** a) { return " + call + "; }\n";
+}
+
+std::string shim_of_further(const Kernel& kernel, const Backend& backend) {
+  std::string text = "#ifdef ROOFTUNE_LIBRARY\n";
+  for (const FurtherFunction& one : backend.functions) {
+    Texts words;
+    for (const auto& parameter : one.parameters)
+      words.push_back("*static_cast<" + parameter.type.cpp() + (parameter.pointer ? "**" : "*") +
+                      ">(a[" + std::to_string(words.size()) + "])");
+    text += exported("test_" + one.name,
+                     kernel.function + "_" + one.name + "(" + joined(words) + ")", "bool");
+  }
+  return text + "#endif\n";
 }
 
 std::string shim_of(const Kernel& kernel, const std::filesystem::path& source, bool prepare,
@@ -72,14 +87,17 @@ BuiltFunction::BuiltFunction(const Kernel& kernel) {
 }
 
 BuiltFunction::BuiltFunction(const Kernel& kernel, const SearchSpace& space,
-                             const Configuration& configuration) {
+                             const Configuration& configuration,
+                             const std::vector<std::string>& more) {
   const Backend* backend = kernel.backend("openmp");
   if (!backend) throw std::runtime_error(kernel.name + " has no openmp backend");
   std::vector<std::string> flags = {optimisation(), isa_flag()};
-  for (const auto& more :
-       {definitions(knob_macros(space, configuration)), knob_flags(space, configuration)})
-    flags.insert(flags.end(), more.begin(), more.end());
-  build(shim_of(kernel, backend->source, backend->prepare, backend->finish), flags);
+  for (const auto& part :
+       {definitions(knob_macros(space, configuration)), knob_flags(space, configuration), more})
+    flags.insert(flags.end(), part.begin(), part.end());
+  build(shim_of(kernel, backend->source, backend->prepare, backend->finish) +
+            shim_of_further(kernel, *backend),
+        flags);
 }
 
 void BuiltFunction::build(const std::string& shim, const std::vector<std::string>& flags) {
@@ -118,6 +136,11 @@ void BuiltFunction::prepare(void** arguments) const {
 
 void BuiltFunction::finish(void** arguments) const {
   if (void* const f = symbol("test_finish")) reinterpret_cast<Function>(f)(arguments);
+}
+
+bool BuiltFunction::further(const char* name, void** arguments) const {
+  void* const f = symbol(("test_" + std::string(name)).c_str());
+  return reinterpret_cast<bool (*)(void**)>(f)(arguments);
 }
 
 void BuiltFunction::set_openmp(int threads, const std::string& schedule, int chunk) const {

@@ -15,15 +15,19 @@ class BuiltFunction {
  public:
   /// The reference of a kernel.
   explicit BuiltFunction(const Kernel& kernel);
-  /// The OpenMP source with the compile and flag knobs of a configuration. Throws
+  /// The OpenMP source with the compile and flag knobs of a configuration. `more` flags:
+  /// -DROOFTUNE_LIBRARY makes it a library's, with the functions of its own. Throws
   /// std::runtime_error with the compiler's output.
-  BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration);
+  BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
+                const std::vector<std::string>& more = {});
   BuiltFunction(const BuiltFunction&) = delete;
   BuiltFunction& operator=(const BuiltFunction&) = delete;
 
   void prepare(void** arguments) const;
   void call(void** arguments) const;
   void finish(void** arguments) const;
+  /// A function of the kernel's own in a library: what it returns.
+  bool further(const char* name, void** arguments) const;
   /// Control variables of the OpenMP runtime that the function uses.
   void set_openmp(int threads, const std::string& schedule, int chunk) const;
 

@@ -28,9 +28,9 @@ const std::vector<std::map<std::string, Value>> layouts = {
     {{"half", Value(true)}, {"index_bits", Value(16)}, {"split", Value("nonzeros")}},
     {{"half", Value(true)}, {"format", Value("bcsr")}, {"block_rows", Value(2)}}};
 
-/// body(multiply) for every layout.
+/// body(variant, whether its rows keep their order) for every layout.
 template <class Body>
-void each_layout(const Body& body) {
+void each_variant(const std::vector<std::string>& flags, const Body& body) {
   const Kernel kernel = find_kernel("spmv", ROOFTUNE_SOURCE_DIR);
   const SearchSpace space = whole_space(kernel);
   for (const auto& settings : layouts) {
@@ -39,13 +39,21 @@ void each_layout(const Body& body) {
     configuration = space.normalised(configuration);
     REQUIRE(space.why_not(configuration) == "");
     INFO(configuration.key());
-    const BuiltFunction variant(kernel, space, configuration);
+    const BuiltFunction variant(kernel, space, configuration, flags);
     variant.set_openmp(3, "static", 0);
+    body(variant, settings.count("reorder") == 0);
+  }
+}
+
+/// body(multiply) for every layout.
+template <class Body>
+void each_layout(const Body& body) {
+  each_variant({}, [&](const BuiltFunction& variant, bool) {
     body([&](Sparse a, const Vector& x) {
       a.x = x;
       return product_of(variant, a, Flush::end, 1);
     });
-  }
+  });
 }
 
 Vector numbers(std::int64_t count, std::uint64_t seed) {
@@ -133,7 +141,46 @@ void check_other_order(const Multiply& multiply) {
   for (std::size_t i = 0; i < order.size(); ++i) CHECK(y_there[i] == y[order[i]]);
 }
 
+/// y = alpha A x + beta y by a variant of a library, again with other values of A.
+void check_further(const BuiltFunction& variant, Sparse a, bool in_order) {
+  std::int64_t rows = a.rows, cols = a.cols, entries = a.entries();
+  Vector product = a.product(), y = numbers(rows, 4), before = y;
+  void* prepared[] = {&rows,           &cols,          &entries,   a.pointer.data(),
+                      a.column.data(), a.value.data(), a.x.data(), y.data()};
+  variant.prepare(prepared);
+  double alpha = 2, beta = -0.5, none = 0;
+  double *x = a.x.data(), *into = y.data();
+  void* with_both[] = {&alpha, &x, &beta, &into};
+  void* without_beta[] = {&alpha, &x, &none, &into};
+  CHECK(variant.further("multiply", with_both) == in_order);
+  if (!in_order) return;
+  CHECK(y == combined(alpha, product, beta, before));
+  std::fill(y.begin(), y.end(), std::nan(""));
+  CHECK(variant.further("multiply", without_beta));
+  CHECK(y == combined(alpha, product, 0, product));
+  Vector twice = combined(2, a.value, 0, a.value);
+  double* value = twice.data();
+  void* updated[] = {&value};
+  CHECK(variant.further("update", updated));
+  CHECK(variant.further("multiply", without_beta));
+  CHECK(y == combined(2 * alpha, product, 0, product));
+}
+
 }  // namespace
+
+TEST_CASE("every layout of a library takes any vectors, alpha and beta, and other values") {
+  const auto check = [](const BuiltFunction& variant, bool in_order) {
+    for (const auto& [name, a] : symmetric_matrices()) {
+      INFO(name);
+      check_further(variant, a, in_order);
+    }
+  };
+  each_variant({"-DROOFTUNE_LIBRARY"}, check);
+#if defined(__x86_64__)
+  // With narrower vectors than the knobs were chosen on.
+  each_variant({"-DROOFTUNE_LIBRARY", "-march=x86-64-v2"}, check);
+#endif
+}
 
 TEST_CASE(
     "every layout of spmv has sums, columns and symmetry of its matrix, is linear and keeps "

@@ -290,7 +290,8 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source,
       {"python/" + name + ".py", python_text(source)},
       {"src/" + name + ".cpp", dispatch_text(source)},
       {"src/variants.h", variants_header_text(source)},
-      {"src/exports.map", "{ global: " + name + "_*; local: *; };\n"},
+      {"src/exports.map",
+       "/* SPDX-License-Identifier: MIT-0 */\n{ global: " + name + "_*; local: *; };\n"},
       {"test/self_test.cpp", self_test_text(source)}};
   const auto add = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
