@@ -76,8 +76,8 @@ double smooth(int n, const double* x, double* y, int& calls) {
 }
 int main() { return 0; }
 )");
-  const Ran made =
-      right(user, {"new", "smooth", "--from", "solver.cpp:smooth", "--problem", "n=500"});
+  const Ran made = right(user, {"new", "smooth", "--from", "solver.cpp:smooth", "--problem",
+                                "n=500,elements_of_x=n,elements_of_y=n"});
   CHECK(made.says("n            int32: 500\n"));
   CHECK(made.says("x            double*: n elements, read"));
   CHECK(made.says("loop at line 7: threads, simd"));

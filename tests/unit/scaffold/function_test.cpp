@@ -125,12 +125,10 @@ TEST_CASE("an instance of a template and a function of a class are free function
       "template <class T> void Stream<T>::other() {}\ntemplate class Stream<float>;\n";
   const Read plain(text, "f<float, 4>");
   CHECK(plain.parameters() == "n int32; u float*");
-  CHECK(plain.elements(1) == "4*n");
   CHECK_THAT(edited(text, plain.function.edits),
              StartsWith("using T = float;\nconstexpr int W = 4;"));
   const Read copy(text, "Stream::copy");
   CHECK(copy.parameters() == "a double*; b double*; size int32; sum double&");
-  CHECK(copy.elements(1) == "size");
   CHECK(edited(text, copy.function.edits) ==
         "\nusing T = double;\n void copy(double *a, double *b, int size, double &sum) {\n"
         "  for (int i = 0; i < size; ++i) { b[i] = a[i]; sum += a[i]; } }\n");
@@ -145,36 +143,16 @@ TEST_CASE("torn and hostile sources end in an error or a function") {
     CHECK_NOTHROW(fault_of(text));
 }
 
-TEST_CASE("sizes follow from loops and indices") {
-  const Read stencil(heat);
-  CHECK(stencil.elements(3) == "n*m");
-  CHECK(stencil.elements(4) == "n*m");
-  CHECK(stencil.nest.only_written("next"));
-  CHECK(Read("void f(long n, double* y, const float* x) { for (long i = 0; i <= n; i++) y[i] += "
-             "x[2*i]; }")
-            .elements(1) == "n + 1");
-  CHECK(Read("void f(int n, double* y) { for (size_t i = n; i > 0; --i) y[(size_t)i - 1] = 0; }")
-            .elements(1) == "n");
-  CHECK(Read("constexpr int W = 8; void f(double* y) { for (int i = 0; i < W; ++i) y[i] = 0; }")
-            .elements(0) == "8");
-  for (const char* index :
-       {"inline int AT(int i, int j, int n) { return i * n + j; }\nvoid f(int n, double* y) {",
-        "void f(int n, double* y) { const auto AT = [](int i, int j, int n) { return i * n + j; "
-        "};"}) {
-    const Read read(
-        std::string(index) +
-        "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) y[AT(i, j, n)] = 1; }");
-    CHECK(read.elements(1) == "n*n");
-    CHECK(read.nest.dependence(read.nest.loops().front()).empty());
-  }
-  CHECK(Read("void f(int n, double u[][64]) { for (int i = 0; i < n; ++i) for (int j = 0; j < 64; "
-             "++j) u[i][j] = 0; }")
-            .elements(1) == "64*n");
-  for (const char* unknown :
-       {"void f(int n, const int* k, double* y) { for (int i = 0; i < n; ++i) y[k[i]] = 0; }",
-        "void f(int n, const int* k, double* y) { while (n--) y[n] = 0; }",
-        "void f(int n, const int* k, double* y) { g(y); }"})
-    CHECK(Read(unknown).elements(2).empty());
+TEST_CASE("sizes are those in the brackets, and the user's where a pointer has none") {
+  const Read heated(heat);
+  CHECK(heated.elements(3).empty());
+  CHECK(heated.nest.only_written("next"));
+  const Read sides(
+      "constexpr int W = 8; inline int twice(int i) { return 2 * i; }\n"
+      "void f(int n, double a[n + 2][W], double b[twice(4)], double c[][64], double* d) {}");
+  CHECK(sides.elements(1) == "(n + 2 )*8");
+  CHECK(sides.elements(2) == "8");
+  for (const std::size_t open : {3, 4}) CHECK(sides.elements(open).empty());
 }
 
 TEST_CASE("loops whose passes may depend on each other get no pragma") {
@@ -235,21 +213,17 @@ TEST_CASE("pointers into arrays are the arrays, and numbers behind pointers are 
       "const double* from = &x[i * n]; double* to = y + i * n;\n"
       "for (int j = 0; j < n; ++j) to[j] = from[j]; } }");
   CHECK(row.dependence().empty());
-  CHECK(row.elements(1) == "n*n");
-  CHECK(row.elements(2) == "n*n");
   const Read cast(
       "void f(void* pu, int n1, int n2, int n3) { double (*u)[n2][n1] = (double "
       "(*)[n2][n1])pu;\nfor (int k = 0; k < n3; k++) for (int j = 0; j < n2; j++) for "
       "(int i = 0; i < n1; i++) u[k][j][i] = 0; }");
   CHECK(cast.parameters() == "pu double*; n1 int32; n2 int32; n3 int32");
   CHECK(cast.dependence().empty());
-  CHECK(cast.elements(0) == "n1*n2*n3");
   const Read address(
       "void f(int* xmin, int* xmax, double* dt, double* y) { int lo = *xmin, hi = "
       "*xmax;\nfor (int i = lo; i <= hi; ++i) y[i] = *dt; }");
   CHECK(address.function.parameters[1].address);
   CHECK(address.function.parameters[2].address);
-  CHECK(address.elements(3) == "xmax + 1");
 }
 
 TEST_CASE("a loop that only adds to a number is a reduction") {
@@ -332,7 +306,7 @@ void f(int n, Real* a) {
   CHECK(function.parameters[2].name == "scratch");
   CHECK(function.parameters[3].global);
   const LoopNest nest(tokens, function);
-  CHECK(nest.elements(function.parameters[1]) == "241");
+  CHECK(nest.elements(function.parameters[1]).empty());
   CHECK(nest.elements(function.parameters[3]) == "16*16");
   const std::string kept = edited(text.text, function.edits);
   for (const char* there :

@@ -124,10 +124,10 @@ FunctionSource function_in(const Tokens& tokens, const SourceText& source, const
                            const std::string& name);
 
 struct LoopText {
-  size_t begin = 0;                 ///< token: its `for`
-  size_t body = 0, end = 0;         ///< tokens: of its statement or block, end behind it
-  size_t pragma = 0;                ///< token: the user's OpenMP directive in front; 0: none
-  std::string variable, low, high;  ///< formulas of its first and last value; empty: not counted
+  size_t begin = 0;          ///< token: its `for`
+  size_t body = 0, end = 0;  ///< tokens: of its statement or block, end behind it
+  size_t pragma = 0;         ///< token: the user's OpenMP directive in front; 0: none
+  std::string variable;      ///< empty: not counted
   bool outermost = true, innermost = true;
 };
 
@@ -135,14 +135,12 @@ struct LoopText {
 struct ArrayUse {
   size_t token = 0;  ///< its name, or that of a pointer into it
   Texts index;       ///< the texts in brackets; empty: it is handed on
-  Texts sides;       ///< of the brackets
   bool read = false, written = false;
 };
 
 /// A pointer that stands for a place in an array: double (*r)[n] = (double (*)[n])u.
 struct Alias {
   std::string array, offset;  ///< empty: its begin
-  Texts sides;
 };
 
 class LoopNest {
@@ -157,14 +155,12 @@ class LoopNest {
   Texts sums(const LoopText& loop) const { return shared(loop, Change::adds); }
   /// Numbers and arrays from outside of the loop that each pass writes before it reads them.
   Texts privates(const LoopText& loop) const { return shared(loop, Change::own); }
-  /// Names in the first values of loops.
-  std::set<std::string> lows() const;
   /// Whether the function writes an array and never reads it.
   bool only_written(const std::string& array) const;
   /// The array that the elements of this one are indices of; empty: they are none.
   std::string indexed_by(const std::string& array) const;
-  /// A formula over the integer parameters, of the fewest elements an array needs for the loops;
-  /// empty where the text does not tell.
+  /// A formula over the integer parameters, of an array whose sides all stand in its brackets; else
+  /// empty.
   std::string elements(const FunctionParameter& array) const;
 
   /// The knobs of a loop.
@@ -200,12 +196,6 @@ class LoopNest {
   bool starts_with_write(size_t begin, size_t end, const std::string& name,
                          bool loops_are_conditions) const;
   bool is_write(size_t token) const;
-  const LoopText* around(const std::string& variable, size_t token) const;
-  std::optional<Value> constant(const std::string& name) const;
-  /// The meaning of a name at a token: the end of a loop (bit k of `highs`: its last value), a
-  /// local's text, a constant; empty: a parameter, or nothing known.
-  std::string meaning(const std::string& name, size_t token, unsigned highs) const;
-  std::string largest_index(const ArrayUse& use, unsigned highs) const;
   const LoopText* nested(const LoopText& loop) const;
   int depth(const LoopText& loop) const;
   bool inside_parallel(const LoopText& loop) const;

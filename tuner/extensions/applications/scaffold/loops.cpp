@@ -101,17 +101,8 @@ LoopText LoopNest::loop_at(size_t token) const {
                set = first_of(tokens_, token + 2, close, "="),
                compared = first_of(tokens_, first + 1, close, "< <= >= > !=");
   if (set >= first || compared >= second || !tokens_[set - 1].is_word()) return loop;
-  loop.variable = tokens_[set - 1].text;
-  if (!tokens_[first + 1].is(loop.variable) || compared != first + 2) return loop;
-  const std::string start = joined(tokens_, set + 1, first);
-  const std::string stop = joined(tokens_, compared + 1, second);
-  const Token& sign = tokens_[compared];
-  const bool down = sign.is("> >=");
-  const std::string last = sign.is("< !=") ? "(" + stop + ") - 1"
-                           : sign.is(">")  ? "(" + stop + ") + 1"
-                                           : "(" + stop + ")";
-  loop.low = down ? last : start;
-  loop.high = down ? start : last;
+  if (tokens_[first + 1].is(tokens_[set - 1].text) && compared == first + 2)
+    loop.variable = tokens_[set - 1].text;
   return loop;
 }
 
@@ -144,11 +135,8 @@ void LoopNest::find_aliases() {
     size_t at = i + 1;
     Alias alias;
     if (rows)
-      for (alias.sides.emplace_back(); tokens_[at + 1].is("["); at = closing(tokens_, at + 1))
-        alias.sides.push_back(joined(tokens_, at + 2, closing(tokens_, at + 1)));
-    else
-      --at;
-    if (!tokens_[++at].is("=")) {
+      while (tokens_[++at].is("[")) at = closing(tokens_, at);
+    if (!tokens_[at].is("=")) {
       if (tokens_[at].is("; ,")) pointers_.insert(name);
       continue;
     }
@@ -194,7 +182,6 @@ std::optional<ArrayUse> LoopNest::use_at(size_t token, std::string& array) const
     use.index = {"0"};
   for (auto alias = aliases_.find(array); alias != aliases_.end(); alias = aliases_.find(array)) {
     array = alias->second.array;
-    if (!alias->second.sides.empty()) use.sides = alias->second.sides;
     if (alias->second.offset.empty()) continue;
     if (use.index.size() == 1)
       use.index[0] = fmt::format("({})+({})", alias->second.offset, use.index[0]);
@@ -205,7 +192,6 @@ std::optional<ArrayUse> LoopNest::use_at(size_t token, std::string& array) const
       function_.parameters, [&](auto& one) { return one.array && one.name == array; });
   const bool own = own_arrays_.contains(array) || pointers_.contains(array);
   if (parameter == function_.parameters.end() && !own) return std::nullopt;
-  if (use.sides.empty() && !own) use.sides = parameter->sides;
   const bool counted = before.is("++ --");
   use.written = use.index.empty() || assigns(tokens_[at]) || counted;
   use.read = use.index.empty() || !tokens_[at].is("=");

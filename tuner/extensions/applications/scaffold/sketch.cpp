@@ -257,7 +257,6 @@ void take_source(Sketch& sketch, const SourceText& source, const FunctionSource&
       sketch.loops.push_back(
           fmt::format("line {}: {}", source.at(tokens[loop.begin].begin).number, seen));
   }
-  sketch.lows = nest.lows();
   if (!nest.schedule().empty()) sketch.first_schedule = nest.schedule();
   sketch.elsewhere = function.elsewhere;
   const bool c = source.language == build::Language::c;

@@ -69,7 +69,7 @@ struct Sketch {
   std::string reference, variant;  ///< texts; no reference: results are captured
   LoopNest::Pragmas knobs;
   std::string first_schedule = "static";
-  std::set<std::string> lows;      ///< names in first indices of loops or arrays
+  std::set<std::string> lows;      ///< names in first indices of arrays
   Texts loops;                     ///< what was seen of each: "line 9: parallel, simd"
   Texts elsewhere;                 ///< functions of other files, which do nothing here
   std::string extension = ".cpp";  ///< of the sources
