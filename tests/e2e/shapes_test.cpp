@@ -20,9 +20,9 @@ struct Shape {
   std::set<std::string> knobs;
 };
 
-const std::set<std::string> plain = {"threads", "schedule", "simd"},
-                            nest = {"threads", "schedule", "simd", "unroll", "collapse"},
-                            outer = {"threads", "schedule", "simd", "unroll"}, none;
+const std::set<std::string> unrolled = {"unroll"}, threads = {"threads", "schedule"},
+                            vectors = {"threads", "schedule", "simd"},
+                            nest = {"threads", "schedule", "collapse"}, none;
 
 /// Values of the scalars, and a number of elements for each of the arrays.
 std::string sized(std::string problem, const std::string& arrays, const std::string& elements) {
@@ -34,42 +34,46 @@ std::string sized(std::string problem, const std::string& arrays, const std::str
 std::vector<Shape> shapes() {
   return {
       {"plain", "a.cpp",
-       "void f(int n, const double* a, double* b) { for (int i = 0; i < n; ++i) b[i] = 2 * a[i]; }",
-       sized("n=400", "a b", "n"), plain},
+       "void f(int n, const double* a, double* b) {\n#pragma omp parallel for simd\n for (int i = "
+       "0; "
+       "i < n; ++i) b[i] = 2 * a[i]; }",
+       sized("n=400", "a b", "n"), vectors},
       {"old_scalar", "a.c",
-       "void f(int n, const double* a, double* b) { double t; int i;\n"
+       "void f(int n, const double* a, double* b) { double t; int i;\n#pragma omp parallel for "
+       "private(t)\n"
        "  for (i = 0; i < n; ++i) { t = a[i] * a[i]; b[i] = t + 1; } }",
-       sized("n=400", "a b", "n"), plain},
+       sized("n=400", "a b", "n"), threads},
       {"scratch", "a.cpp",
        "void f(int n, int m, const double* a, double* b) { double row[512];\n"
        "  for (int i = 0; i < n; ++i) { for (int j = 0; j < m; ++j) row[j] = a[i * m + j] * 2;\n"
        "    for (int j = 0; j < m; ++j) b[i * m + j] = row[j] + row[m - 1 - j]; } }",
-       sized("n=40,m=40", "a b", "n*m"), outer},
+       sized("n=40,m=40", "a b", "n*m"), unrolled},
       {"index_macro", "a.c",
        "#define AT(i, j) ((i) * m + (j))\nvoid f(int n, int m, const double* a, double* b) { int "
        "i, "
-       "j;\n  for (i = 0; i < n; i++) for (j = 0; j < m; j++) b[AT(i, j)] = a[AT(i, j)] + 1; }",
+       "j;\n#pragma omp parallel for collapse(2)\n  for (i = 0; i < n; i++) for (j = 0; j < m; "
+       "j++) b[AT(i, j)] = a[AT(i, j)] + 1; }",
        sized("n=40,m=40", "a b", "n*m"), nest},
       {"array_macro", "a.cpp",
        "#define A(i, j) a[(i) * n + (j)]\nvoid f(int n, double* a) { for (int i = 0; i < n; ++i) "
        "for "
        "(int j = 0; j < n; ++j) A(i, j) = i + j; }",
-       sized("n=40", "a", "n*n"), nest},
+       sized("n=40", "a", "n*n"), unrolled},
       {"two_sides", "a.cpp",
        "#define N 32\nvoid f(const double a[N][N], double b[N][N]) { for (int i = 0; i < N; ++i) "
        "for "
        "(int j = 0; j < N; ++j) b[i][j] = 2 * a[i][j]; }",
-       "", nest},
+       "", unrolled},
       {"variable_sides", "a.c",
        "void f(int n, const double a[n][n], double b[n][n]) { for (int i = 0; i < n; ++i) for (int "
        "j "
        "= 0; j < n; ++j) b[i][j] = 2 * a[i][j]; }",
-       "n=40", nest},
+       "n=40", unrolled},
       {"row_pointer", "a.cpp",
        "void f(int n, int m, const double* a, double* b) { for (int i = 0; i < n; ++i) { const "
        "double* from = a + i * m; double* to = &b[i * m];\n for (int j = 0; j < m; ++j) to[j] = "
        "from[j]; } }",
-       sized("n=40,m=40", "a b", "n*m"), outer},
+       sized("n=40,m=40", "a b", "n*m"), unrolled},
       {"own_collapse", "a.cpp",
        "void f(int n, int m, const double* a, double* b) {\n#pragma omp parallel for collapse(2) "
        "schedule(static)\n for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) b[i * m + j] = "
@@ -80,102 +84,97 @@ std::vector<Shape> shapes() {
        "#include <omp.h>\ndouble f(int n, const double* a) { double s = 0; int i;\n"
        "omp_set_num_threads(2);\n#pragma omp parallel for reduction(+:s) num_threads(2)\n"
        "for (i = 0; i < n; i++) s += a[i];\n return s; }",
-       sized("n=400", "a", "n"), plain},
+       sized("n=400", "a", "n"), threads},
       {"own_region", "a.cpp",
        "void f(int n, const double* a, double* b) {\n#pragma omp parallel\n{\n#pragma omp for "
        "schedule(dynamic, 8) nowait\nfor (int i = 0; i < n; ++i) b[i] = a[i] + 1;\n}\n}",
-       sized("n=400", "a b", "n"), plain},
+       sized("n=400", "a b", "n"), threads},
       {"reduction", "a.cpp",
-       "double f(int n, const double* a) { double s = 0; for (int i = 0; i < n; ++i) s = s + a[i] "
+       "double f(int n, const double* a) { double s = 0;\n#pragma omp parallel for simd "
+       "reduction(+ : s)\n for (int i = 0; i < n; ++i) s = s + a[i] "
        "* "
        "a[i]; return s; }",
-       sized("n=400", "a", "n"), plain},
+       sized("n=400", "a", "n"), vectors},
       {"downward", "a.cpp",
        "void f(int n, const double* a, double* b) { for (int i = n - 1; i >= 0; --i) b[i] = 2 * "
        "a[i]; "
        "}",
-       sized("n=400", "a b", "n"), plain},
+       sized("n=400", "a b", "n"), unrolled},
       {"constant_inner", "a.cpp",
        "void f(int n, double u[][64]) { for (int i = 0; i < n; ++i) for (int j = 0; j < 64; ++j) "
        "u[i][j] = j; }",
-       sized("n=40", "u", "n*64"), nest},
+       sized("n=40", "u", "n*64"), unrolled},
       {"halo", "a.cpp",
        "void f(int n, int m, const double* u, double* v) { const int ld = m + 2; for (int i = 1; i "
        "<= "
        "n; ++i) for (int j = 1; j <= m; ++j) v[i * ld + j] = u[i * ld + j - 1] + u[i * ld + j + "
        "1]; "
        "}",
-       sized("n=40,m=40", "u v", "(n+2)*(m+2)"), nest},
+       sized("n=40,m=40", "u v", "(n+2)*(m+2)"), unrolled},
       {"restrict", "a.c",
        "void f(int n, const double* restrict a, double* restrict b) { for (int i = 0; i < n; ++i) "
        "b[i] = 2 * a[i]; }",
-       sized("n=400", "a b", "n"), plain},
+       sized("n=400", "a b", "n"), unrolled},
       {"by_address", "a.c",
        "void f(int* n, double* s, const double* a, double* b) { int i; for (i = 0; i < *n; i++) "
        "b[i] "
        "= *s * a[i]; }",
-       sized("n=400", "a b", "n"), plain},
-      {"walk",
-       "a.cpp",
+       sized("n=400", "a b", "n"), unrolled},
+      {"walk", "a.cpp",
        "void f(int n, const double* a, double* b) { double* p = b; for (int i = 0; i < n; ++i) "
        "*p++ = "
        "a[i]; }",
-       sized("n=400", "a b", "n"),
-       {"unroll"}},
+       sized("n=400", "a b", "n"), unrolled},
       {"while", "a.cpp",
        "void f(int n, const double* a, double* b) { int i = 0; while (i < n) { b[i] = a[i]; ++i; } "
        "}",
        sized("n=400", "a b", "n"), none},
-      {"alias_sum",
-       "a.cpp",
+      {"alias_sum", "a.cpp",
        "void f(int n, const double* x, double* y) { double* p = y; for (int i = 0; i < n; ++i) "
        "p[0] "
        "+= x[i]; }",
-       sized("n=400", "x y", "n"),
-       {"unroll"}},
-      {"shared_scratch",
-       "a.cpp",
+       sized("n=400", "x y", "n"), unrolled},
+      {"shared_scratch", "a.cpp",
        "void f(int n, const double* x, double* y) { double tmp[4]; for (int i = 0; i < n; ++i) { "
        "tmp[i % 4] = x[i]; y[i] = tmp[i % 4]; } }",
-       sized("n=400", "x y", "n"),
-       {"threads", "schedule"}},
+       sized("n=400", "x y", "n"), unrolled},
       {"file_arrays", "a.c",
        "#define N 500\nstatic double a[N], b[N], c[N];\nvoid f(double s) { int j;\n#pragma omp "
        "parallel for\n for (j = 0; j < N; j++) a[j] = b[j] + s * c[j]; }",
-       "", plain},
+       "", threads},
       {"heap", "a.c",
        "#include <stdlib.h>\nvoid f(int n, const double* a, double* b) { double* t = malloc(n * "
        "sizeof(double)); for (int i = 0; i < n; ++i) t[i] = a[i]; for (int i = 0; i < n; ++i) b[i] "
        "= "
        "2 * t[i]; free(t); }",
-       sized("n=400", "a b", "n"), outer},
+       sized("n=400", "a b", "n"), unrolled},
       {"typedefs", "a.cpp",
-       "#include \"types.h\"\nvoid f(Index n, const Real* a, Real* b) { for (Index i = 0; i < n; "
+       "#include \"types.h\"\nvoid f(Index n, const Real* a, Real* b) {\n#pragma omp parallel for "
+       "simd\n for (Index i = 0; i < n; "
        "++i) "
        "b[i] = 2 * a[i]; }",
-       sized("n=400", "a b", "n"), plain},
+       sized("n=400", "a b", "n"), vectors},
       {"gather", "a.cpp",
-       "void f(int n, const int* p, const double* a, double* b) { for (int i = 0; i < n; ++i) b[i] "
+       "void f(int n, const int* p, const double* a, double* b) {\n#pragma omp parallel for\n for "
+       "(int i = 0; i < n; ++i) b[i] "
        "= "
        "a[p[i]]; }",
-       sized("n=400", "p a b", "n"), plain},
-      {"scatter",
-       "a.cpp",
+       sized("n=400", "p a b", "n"), threads},
+      {"scatter", "a.cpp",
        "void f(int n, const int* p, const double* a, double* b) { for (int i = 0; i < n; ++i) "
        "b[p[i]] "
        "= a[i]; }",
-       sized("n=400", "p a b", "n"),
-       {"unroll"}},
+       sized("n=400", "p a b", "n"), unrolled},
       {"flat_cast", "a.c",
        "void f(void* pu, int n1, int n2) { double (*u)[n1] = (double (*)[n1])pu; int i, j; for (j "
        "= 0; "
        "j < n2; j++) for (i = 0; i < n1; i++) u[j][i] = i; }",
-       sized("n1=40,n2=40", "pu", "n1*n2"), nest},
+       sized("n1=40,n2=40", "pu", "n1*n2"), unrolled},
       {"branches", "a.cpp",
        "void f(int n, const double* a, double* b) { for (int i = 0; i < n; ++i) if (a[i] > 0.5) "
        "b[i] "
        "= a[i]; else b[i] = -a[i]; }",
-       sized("n=400", "a b", "n"), plain}};
+       sized("n=400", "a b", "n"), unrolled}};
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void print(const Sketch& sketch) {
   fmt::print("./{}: {}\n", sketch.name, sketch.origin);
   for (const SketchArgument& one : sketch.arguments)
     fmt::print("  {:<12} {}{}: {}\n", one.name, one.type.word(), one.array ? "*" : "", about(one));
-  for (const std::string& loop : sketch.loops) fmt::print("  loop at {}\n", loop);
+  for (const std::string& loop : sketch.knobs.loops) fmt::print("  loop at {}\n", loop);
   Texts guessed, open;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.guessed) guessed.push_back(one.name);
@@ -68,11 +68,11 @@ void print(const Sketch& sketch) {
   if (!guessed.empty())
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
                fmt::join(guessed, ", "));
-  if (sketch.knobs.parallel)
+  if (!sketch.knobs.parallel && sketch.has_body)
     fmt::print(
-        "look at: loops with \"omp\" in openmp{}: only you know that their passes are "
-        "independent\n",
-        sketch.extension);
+        "look at: no loop has a pragma of OpenMP: \"omp parallel {}\" in front of one whose passes "
+        "are independent gives it knobs for threads\n",
+        sketch.extension == ".f90" ? "do" : "for");
   fmt::print("next: tune check ./{0}, which counts the work; then tune --kernel ./{0}\n",
              sketch.name);
 }

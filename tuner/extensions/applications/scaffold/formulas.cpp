@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
@@ -47,24 +48,6 @@ std::string formula_of(const std::string& text) {
   return formula;
 }
 
-Texts plain_formulas(const Texts& names) {
-  Texts sides;
-  for (const std::string& name : names)
-    for (const char* more : {"", " + 1", " + 2"}) sides.push_back(name + more);
-  const auto bracket = [](const std::string& side) {
-    return contains(side, ' ') ? "(" + side + ")" : side;
-  };
-  Texts all = sides;
-  for (const std::string& a : sides)
-    for (const std::string& b : sides) all.push_back(bracket(a) + "*" + bracket(b));
-  for (const std::string& a : names) {
-    for (const char* factor : {"2*", "3*", "4*"}) all.push_back(factor + a);
-    for (const std::string& b : names)
-      for (const std::string& c : names) all.push_back(a + "*" + b + "*" + c);
-  }
-  return all;
-}
-
 std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup) {
   try {
     const Value value = Expression::parse(formula_of(text)).evaluate(lookup);
@@ -75,36 +58,9 @@ std::optional<int64_t> value_of(const std::string& text, const Expression::Looku
 }
 
 std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes) {
-  const auto lookup = lookup_in(sizes);
   for (const std::string& text : texts)
-    if (value_of(text, lookup) == count) {
-      std::string formula = formula_of(text);
-      while (formula.ends_with(' ')) formula.pop_back();
-      return formula;
-    }
-  Texts names;
-  for (const auto& [name, size] : sizes)
-    // Of 0 and 1 everything is a multiple.
-    if (size > 1) names.push_back(name);
-  for (const std::string& formula : plain_formulas(names))
-    if (value_of(formula, lookup) == count) return formula;
+    if (value_of(text, lookup_in(sizes)) == count) return std::string(trimmed(formula_of(text)));
   return std::to_string(count);
-}
-
-std::string LoopNest::elements(const FunctionParameter& array) const {
-  if (array.sides.empty() || array.sides[0].empty()) return {};
-  const auto constant = [&](const std::string& name) -> std::optional<Value> {
-    const auto* fixed = value_at(function_.constants, name);
-    const auto value = fixed ? value_of(*fixed, lookup_in({})) : std::nullopt;
-    return value ? std::optional(Value(*value)) : std::nullopt;
-  };
-  std::string product;
-  for (const std::string& side : array.sides) {
-    const auto number = value_of(short_.expanded(side), constant);
-    product += (product.empty() ? "" : "*") +
-               (number ? std::to_string(*number) : "(" + formula_of(side) + ")");
-  }
-  return product;
 }
 
 }  // namespace rooftune::scaffold
