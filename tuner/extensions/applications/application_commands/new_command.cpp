@@ -18,6 +18,22 @@ struct NewOptions {
   std::string name;
   Texts from, problem;
   std::string flags;
+  static void fields(auto& self, auto& visit) {
+    visit.position("name", self.name, "Of the kernel and of its folder here")->required();
+    visit("from", self.from,
+          {"Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; one of "
+           "each",
+           "FROM"})
+        ->required()
+        ->allow_extra_args(false);
+    visit("cxxflags", self.flags,
+          {"Flags of the source's own build: \"-DTUNED -Iinclude\" (else those of a "
+           "compile_commands.json beside it or above)",
+           "FLAGS"});
+    visit("problem", self.problem,
+          {"Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA", "K=V,..."})
+        ->allow_extra_args(false);
+  }
 };
 
 constexpr const char* from_hint =
@@ -115,27 +131,9 @@ int new_command(const NewOptions& options) {
 }
 
 void add_new(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand(
-      "new", "Make a kernel folder of a function in a source, of a captured call, or of both");
-  NewOptions& options = options_of(*command, line, new_command);
-  command->add_option("name", options.name, "Of the kernel and of its folder here")->required();
-  command
-      ->add_option("--from", options.from,
-                   "Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; "
-                   "one of each")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("FROM");
-  command
-      ->add_option("--cxxflags", options.flags,
-                   "Flags of the source's own build: \"-DTUNED -Iinclude\" (else those of a "
-                   "compile_commands.json beside it or above)")
-      ->type_name("FLAGS");
-  command
-      ->add_option("--problem", options.problem,
-                   "Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA")
-      ->allow_extra_args(false)
-      ->type_name("K=V,...");
+  add_command(app, line, "new",
+              "Make a kernel folder of a function in a source, of a captured call, or of both",
+              new_command);
 }
 
 }  // namespace
