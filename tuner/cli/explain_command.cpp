@@ -97,17 +97,14 @@ void print_bound(const StudyResult& report) {
                part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
-/// Its figures in the report, where it may have been counted.
-const Contender* figures_of(const StudyResult& report, const Trial& trial) {
-  for (const auto* one : {&report.best, &report.baseline})
-    if (*one && (*one)->configuration == trial.configuration) return &**one;
-  return nullptr;
-}
-
-/// The time behind bound and gap: after a race its time beside the others, as in the report.
-const Estimate& stated_time(const StudyResult& report, const Trial& trial) {
-  const Contender* known = figures_of(report, trial);
-  return known ? known->seconds : trial.measurement->seconds;
+/// Of best and baseline the time beside the others, as in the report.
+void print_raced(const StudyResult& report, const Trial& trial) {
+  for (const auto* one : {&report.best, &report.baseline}) {
+    if (!*one || (*one)->trial != trial.index) continue;
+    if (!((*one)->seconds == trial.measurement->seconds))
+      fmt::print("  raced {} per call beside the others\n", seconds_interval((*one)->seconds));
+    return;
+  }
 }
 
 /// What it counted and how busy it is, where that is known: of the best.
@@ -168,10 +165,7 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_environment(study, report.roofline.machine, trial);
   }
   if (trial.measurement && report.bound.known()) {
-    const Estimate& stated = stated_time(report, trial);
-    if (!(stated == trial.measurement->seconds))
-      fmt::print("  raced {} per call beside the others, which all that follows is about\n",
-                 seconds_interval(stated));
+    print_raced(report, trial);
     print_bound(report);
     print_busy(report, trial);
   }

@@ -86,9 +86,9 @@ void print(const Sketch& sketch) {
                fmt::join(guessed, ", "));
   if (!sketch.knobs.parallel && sketch.has_body)
     fmt::print(
-        "look at: no loop has a pragma of OpenMP: \"omp parallel {}\" in front of one whose passes "
-        "are independent gives it knobs for threads\n",
-        sketch.extension == ".f90" ? "do" : "for");
+        "look at: no loop has a pragma of OpenMP: \"omp parallel for\" (Fortran: do) in front of "
+        "one "
+        "whose passes are independent gives it knobs for threads\n");
   fmt::print("next: tune check ./{0}, which counts the work; then tune --kernel ./{0}\n",
              sketch.name);
 }
