@@ -79,8 +79,8 @@ void print(const Sketch& sketch) {
                fmt::join(sketch.elsewhere, ", "));
   if (!sketch.has_body) fmt::print("fill in: the body of the function, in openmp.cpp\n");
   if (!open.empty())
-    fmt::print("fill in: {0}, in kernel.json, or again with --problem {1}=FORMULA\n",
-               fmt::join(open, ", "), open.front());
+    fmt::print("fill in: {}, in kernel.json, or again with --problem '{}=FORMULA'\n",
+               fmt::join(open, ", "), fmt::join(open, "=FORMULA,"));
   if (!guessed.empty())
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
                fmt::join(guessed, ", "));
