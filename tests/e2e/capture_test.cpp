@@ -12,10 +12,11 @@ namespace {
 /// The application's call is in capture/heat.
 void run_captured(const User& user) {
   std::filesystem::copy(example("captured"), user.path("app"));
-  output_of(user,
-            {"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-DCAPTURE", "-I",
-             std::string(ROOFTUNE_SOURCE_DIR) + "/tuner/extensions/applications/runtime/include",
-             "app/heat.cpp", "-o", "heat_app"});
+  output_of(
+      user,
+      {"g++", "-std=c++17", "-O1", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-DCAPTURE", "-I",
+       std::string(ROOFTUNE_SOURCE_DIR) + "/tuner/extensions/applications/runtime/include",
+       "app/heat.cpp", "-o", "heat_app"});
   output_of(user, {user.path("heat_app").string()});
 }
 
@@ -68,6 +69,7 @@ constexpr double half = 0.5;
 // Returns the sum of what it adds.
 double smooth(int n, const double* x, double* y, int& calls) {
   double sum = 0;
+#pragma omp parallel for simd
   for (int i = 1; i < n; ++i) y[i] = half * (x[i - 1] + std::sqrt(x[i]));
   for (int i = 1; i < n; ++i) sum += y[i];
   ++calls;
@@ -76,11 +78,12 @@ double smooth(int n, const double* x, double* y, int& calls) {
 }
 int main() { return 0; }
 )");
-  const Ran made =
-      right(user, {"new", "smooth", "--from", "solver.cpp:smooth", "--problem", "n=500"});
+  const Ran made = right(user, {"new", "smooth", "--from", "solver.cpp:smooth", "--problem",
+                                "n=500,elements_of_x=n,elements_of_y=n"});
   CHECK(made.says("n            int32: 500\n"));
   CHECK(made.says("x            double*: n elements, read"));
-  CHECK(made.says("loop at line 7: threads, simd"));
+  CHECK(made.says("loop at line 7: your omp pragma with knobs"));
+  CHECK(made.says("loop at line 9: unroll"));
   CHECK(right(user, {"check", "./smooth", "--sample", "3"}).says("agrees with the reference"));
   user.tuned({"--kernel", "./smooth", "--budget", "2", "--counters", "none"});
 }

@@ -15,14 +15,15 @@ TEST_CASE("an unfinished folder names all that is missing in one line") {
       "void f(int n, const int* p, const double* a, const double* b, double* d) { for (int i "
       "= 0; i < n; ++i) d[p[i]] = a[p[i]] + b[p[i]]; }");
   const std::vector<std::string> words{"new", "g", "--from", "gather.cpp:f", "--problem", "n=100"};
-  CHECK(user.tune(words).says("fill in: elements_of_a, elements_of_b, elements_of_d"));
+  CHECK(
+      user.tune(words).says("fill in: elements_of_p, elements_of_a, elements_of_b, elements_of_d"));
   const Ran open = user.tune({"check", "./g"});
   CHECK(open.code == 2);
-  CHECK(open.says("3 unknown names in formulas, to be filled in: elements_of_a, elements_of_b"));
+  CHECK(open.says("4 unknown names in formulas, to be filled in: elements_of_p, elements_of_a"));
   CHECK(open.output.size() < 500);
   std::filesystem::remove_all(user.path("g"));
   auto all = words;
-  all.back() += ",elements_of_a=n,elements_of_b=n,elements_of_d=n";
+  all.back() += ",elements_of_p=n,elements_of_a=n,elements_of_b=n,elements_of_d=n";
   const Ran made = user.tune(all);
   CHECK(made.says("p            filled with a permutation"));
   CHECK(user.tune({"check", "./g"}).says("\nok\n"));

@@ -75,49 +75,61 @@ Texts values_of(const CLI::App& command, const CLI::Option& option) {
   return choices.empty() && names ? (*names)() : choices;
 }
 
-struct Example {
-  const char *command, *words, *about;
-};
-
-/// The documentation's test runs them.
-constexpr Example examples_of_commands[] = {
-    {"tune", "tune doctor", "what here changes results, and the cure"},
-    {"tune", "tune --kernel spmv", "tune SpMV here, two minutes"},
-    {"tune", "tune --kernel spmv --problem matrix=A.mtx", "on your own matrix"},
-    {"tune", "tune check ./mykernel", "your own kernel folder; tune new makes one"},
-    {"tune", "tune --command './app -b {B}' --space b.json", "a program: knob B of b.json"},
-    {"tune", "tune report --kernel spmv", "the page of the latest study"},
-    {"tune", "tune export --kernel spmv --format library -o tuned_spmv", ""},
-    {"tune probe", "tune probe", "measure this machine's ceilings"},
-    {"tune probe", "tune probe --full", "the whole lattice of ceilings"},
-    {"tune report", "tune report --machine host", "the machine's roofline, all ceilings"},
-    {"tune report", "tune report --kernel spmv -o spmv.md", "a table in Markdown"},
-    {"tune report", "tune report --sweep results -o site", "all nights of all sweeps"},
-    {"tune report", "tune report cache.json.gz", "what another tuner recorded"},
-    {"tune list", "tune list kernels", ""},
-    {"tune list", "tune list knobs --kernel spmv", ""},
-    {"tune check", "tune check ./mykernel", "manifest, builds, reference, bound"},
-    {"tune check", "tune check ./mykernel --emit-knobs knobs.h", "for editors"},
-    {"tune check", "tune check gpp --backend cuda --sample 8", "emulated, no card needed"},
-    {"tune new", "tune new heat --from docs/examples/captured/heat.cpp:heat", ""},
-    {"tune explain", "tune explain --kernel spmv", "how the study went"},
-    {"tune explain", "tune explain --kernel spmv best", "or the number of a trial"},
-    {"tune export", "tune export --kernel spmv --problem matrix=A.mtx --format header -o best.h",
-     ""},
-    {"tune export", "tune export --kernel triad --format json -o triad.json", ""},
-    {"tune baseline", "tune baseline accept --kernel triad --why 'new compiler'", ""},
-    {"tune baseline", "tune baseline list", ""},
-    {"tune bench", "tune bench --kernel spmv", "beside Eigen, CXSparse, librsb"},
-    {"tune sweep", "tune sweep nightly.json --check", "read all that the plan names"},
-    {"tune sweep", "tune sweep nightly.json", "run it, or go on with it"},
-    {"tune space", "tune space cache.json.gz --count", "how often each value is allowed"},
-    {"tune replay", "tune replay cache.json.gz --strategy roofline,random", ""},
-    {"tune import", "tune import cache.json.gz --format t4 -o space.json", ""},
-    {"tune doctor", "tune doctor --json", ""},
-    {"tune worker", "tune worker nightly.json --shard 3/8", "the third of eight jobs"},
-    {"tune records", "tune records verify", ""},
-    {"tune records", "tune records gc --older-than 90d --dry-run", ""},
-};
+/// Below the name of each command. The documentation's test runs them.
+constexpr std::string_view examples = R"(
+tune
+  tune doctor                                    # what here changes results, and the cure
+  tune --kernel spmv                             # tune SpMV here, two minutes
+  tune --kernel spmv --problem matrix=A.mtx      # on your own matrix
+  tune check ./mykernel                          # your own kernel folder; tune new makes one
+  tune --command './app -b {B}' --space b.json   # a program: knob B of b.json
+  tune report --kernel spmv                      # the page of the latest study
+  tune export --kernel spmv --format library -o tuned_spmv
+tune probe
+  tune probe                                     # measure this machine's ceilings
+  tune probe --full                              # the whole lattice of ceilings
+tune report
+  tune report --machine host                     # the machine's roofline, all ceilings
+  tune report --kernel spmv -o spmv.md           # a table in Markdown
+  tune report --sweep results -o site            # all nights of all sweeps
+  tune report cache.json.gz                      # what another tuner recorded
+tune list
+  tune list kernels
+  tune list knobs --kernel spmv
+tune check
+  tune check ./mykernel                          # manifest, builds, reference, bound
+  tune check ./mykernel --emit-knobs knobs.h     # for editors
+  tune check gpp --backend cuda --sample 8       # emulated, no card needed
+tune new
+  tune new heat --from docs/examples/captured/heat.cpp:heat
+tune explain
+  tune explain --kernel spmv                     # how the study went
+  tune explain --kernel spmv best                # or the number of a trial
+tune export
+  tune export --kernel spmv --problem matrix=A.mtx --format header -o best.h
+  tune export --kernel triad --format json -o triad.json
+tune baseline
+  tune baseline accept --kernel triad --why 'new compiler'
+  tune baseline list
+tune bench
+  tune bench --kernel spmv                       # beside Eigen, CXSparse, librsb
+tune sweep
+  tune sweep nightly.json --check                # read all that the plan names
+  tune sweep nightly.json                        # run it, or go on with it
+tune space
+  tune space cache.json.gz --count               # how often each value is allowed
+tune replay
+  tune replay cache.json.gz --strategy roofline,random
+tune import
+  tune import cache.json.gz --format t4 -o space.json
+tune doctor
+  tune doctor --json
+tune worker
+  tune worker nightly.json --shard 3/8           # the third of eight jobs
+tune records
+  tune records verify
+  tune records gc --older-than 90d --dry-run
+)";
 
 /// Words of the parser's own, without meaning for people.
 std::string type_word(const CLI::Option& option) {
@@ -301,11 +313,16 @@ std::string option_about(const CLI::Option& option) {
 }
 
 std::string example_lines(const CLI::App& command) {
+  const std::string heading = fmt::format("\n{}\n", full_name(command));
+  const size_t found = examples.find(heading);
+  std::string_view rest = examples.substr(found == examples.npos ? examples.size() : found);
+  rest.remove_prefix(std::min(heading.size(), rest.size()));
   std::string lines;
-  for (const Example& example : examples_of_commands)
-    if (full_name(command) == example.command)
-      lines += *example.about ? fmt::format("  {:<46} # {}\n", example.words, example.about)
-                              : fmt::format("  {}\n", example.words);
+  while (rest.starts_with("  ")) {
+    const size_t end = rest.find('\n') + 1;
+    lines += rest.substr(0, end);
+    rest.remove_prefix(end);
+  }
   return lines;
 }
 

@@ -92,15 +92,6 @@ void add_program(CLI::App& app, TuneOptions& tune) {
   }
 }
 
-/// A command with the options of `run`.
-template <class Options>
-CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const char* about,
-                      int (*run)(const Options&)) {
-  CLI::App& command = *app.add_subcommand(name, about);
-  options_of(command, line, run);
-  return command;
-}
-
 void add_records(CLI::App& app, CommandLine& line) {
   CLI::App& records = *app.add_subcommand("records", "Check and clear the records");
   records.require_subcommand(1);
@@ -125,12 +116,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
               "List kernels, machines, strategies, knobs, counters, exporters and more",
               list_command)
       .get_option("what")
-      ->required()
       ->check(one_of(listings()));
   add_command(app, line, "check", "Validate a kernel folder: manifest, builds, reference, bound",
-              check_command)
-      .get_option("path")
-      ->required();
+              check_command);
   CLI::App& explain =
       add_command(app, line, "explain", "Tell the whole story of a trial: build, key, times, bound",
                   explain_command);

@@ -91,21 +91,22 @@ void add_study(CLI::App& app, StudySpec& spec);
 /// Checks the options of a study against each other, once all are there. Throws Error.
 void complete(StudySpec& spec, const CLI::App& command);
 
-/// The options of a command that calls `run` with them, to be filled by its words: those of a
-/// member `spec`, checked as a whole, and its own list.
+/// Adds a command that calls `run` with its options, to be filled by its words: those of a member
+/// `spec`, checked as a whole, and its own list.
 template <class Options>
-Options& options_of(CLI::App& command, CommandLine& line, int (*run)(const Options&)) {
+CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const char* about,
+                      int (*run)(const Options&)) {
+  CLI::App& command = *app.add_subcommand(name, about);
   const auto options = std::make_shared<Options>();
   if constexpr (requires { options->spec; }) add_study(command, options->spec);
-  if constexpr (requires(DescribedOptions & visit) { Options::fields(*options, visit); }) {
-    DescribedOptions add(command);
-    Options::fields(*options, add);
-  }
+  DescribedOptions add(command);
+  Options::fields(*options, add);
   command.callback([&line, &command, options, run] {
+    if (!command.get_subcommands().empty()) return;  // one of its own commands ran before
     if constexpr (requires { options->spec; }) complete(options->spec, command);
     line.run = [options, run](const CommandLine&) { return run(*options); };
   });
-  return *options;
+  return command;
 }
 
 /// Adds commands of an extension, or its options of other commands.

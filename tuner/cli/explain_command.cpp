@@ -97,50 +97,14 @@ void print_bound(const StudyResult& report) {
                part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
-/// "prefetch (0 here; also 64, 256)": knobs able to break one of the missing paradigms.
-std::string addressing(const StudyResult& report, const Trial& trial, const Paradigms& lacks) {
-  std::string text;
-  for (const Knob& knob : report.space.knobs) {
-    if (!breaks_one(knob.breaks, lacks) || knob.values.size() < 2) continue;
-    const Value& here = trial.configuration.at(knob.name);
-    std::string others;
-    for (const Value& value : knob.values)
-      if (!(value == here)) others += (others.empty() ? "" : ", ") + to_text(value);
-    text += fmt::format("{}{} ({} here; also {})", text.empty() ? "" : "; ", knob.name,
-                        to_text(here), others);
+/// Of best and baseline the time beside the others, as in the report.
+void print_raced(const StudyResult& report, const Trial& trial) {
+  for (const auto* one : {&report.best, &report.baseline}) {
+    if (!*one || (*one)->trial != trial.index) continue;
+    if (!((*one)->seconds == trial.measurement->seconds))
+      fmt::print("  raced {} per call beside the others\n", seconds_interval((*one)->seconds));
+    return;
   }
-  return text;
-}
-
-/// Its figures in the report, where it may have been counted.
-const Contender* figures_of(const StudyResult& report, const Trial& trial) {
-  for (const auto* one : {&report.best, &report.baseline})
-    if (*one && (*one)->configuration == trial.configuration) return &**one;
-  return nullptr;
-}
-
-/// The time behind bound and gap: after a race its time beside the others, as in the report.
-const Estimate& stated_time(const StudyResult& report, const Trial& trial) {
-  const Contender* known = figures_of(report, trial);
-  return known ? known->seconds : trial.measurement->seconds;
-}
-
-/// Ceilings and walls of the study's ledger between the trial and the bound, and their knobs.
-void print_ahead(const StudyResult& report, const Trial& trial) {
-  const double here = stated_time(report, trial).value;
-  const bool best = report.best && trial.index == report.best->trial;
-  bool any = false;
-  for (const LedgerRow& row : ledger_digest(report).rows) {
-    const LedgerEntry& entry = row.entry;
-    const bool passed = best ? entry.passed_by.has_value() : entry.time.value() > here;
-    if (entry.lacks.empty() || passed || entry.time < report.bound.low) continue;
-    if (!any) fmt::print("  still ahead, nearest first, with the knobs that can break it:\n");
-    any = true;
-    const std::string knobs = addressing(report, trial, entry.lacks);
-    fmt::print("    {:>10}  {}: {}\n", seconds_text(entry.time.value()), full_name(entry),
-               knobs.empty() ? "no knob of this space" : knobs);
-  }
-  if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }
 
 /// What it counted and how busy it is, where that is known: of the best.
@@ -201,13 +165,9 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_environment(study, report.roofline.machine, trial);
   }
   if (trial.measurement && report.bound.known()) {
-    const Estimate& stated = stated_time(report, trial);
-    if (!(stated == trial.measurement->seconds))
-      fmt::print("  raced {} per call beside the others, which all that follows is about\n",
-                 seconds_interval(stated));
+    print_raced(report, trial);
     print_bound(report);
     print_busy(report, trial);
-    print_ahead(report, trial);
   }
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),

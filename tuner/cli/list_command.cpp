@@ -40,10 +40,8 @@ Table kernels(const ListOptions&) {
   Table table{{"name", "back ends", "title"}};
   for (const auto& name : kernel_names(home())) {
     const Kernel kernel = find_kernel(name, home());
-    std::string backends;
-    for (const auto& backend : kernel.backends)
-      backends += (backends.empty() ? "" : " ") + backend.name;
-    table.push_back({kernel.name, backends, kernel.title});
+    table.push_back(
+        {kernel.name, joined(members(kernel.backends, &Backend::name), " "), kernel.title});
   }
   return table;
 }

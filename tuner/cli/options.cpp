@@ -110,6 +110,15 @@ Texts separated(const std::string& option) {
   return words;
 }
 
+/// Name and value of name=value; `form` is what it should be. Throws Error without a name.
+std::pair<std::string, std::string> parted(const std::string& word, const char* form,
+                                           const std::string& option, const std::string& hint) {
+  const size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(fmt::format("\"{}\" is not {}", excerpt(word), form), option, hint);
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
 /// Without the quotes around it.
 std::string unquoted(const std::string& value) {
   const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
@@ -213,12 +222,9 @@ Facts assignments(const Texts& options, const std::string& name, const std::stri
   Facts words;
   for (const std::string& option : options)
     for (const std::string& word : separated(option)) {
-      const size_t equals = word.find('=');
-      if (equals == std::string::npos || equals == 0)
-        throw Error(fmt::format("\"{}\" is not name=value", excerpt(word)), name,
-                    fmt::format("for example {} {}", name, example));
-      const std::string key = word.substr(0, equals);
-      if (!words.try_emplace(key, unquoted(word.substr(equals + 1))).second)
+      const auto [key, value] =
+          parted(word, "name=value", name, fmt::format("for example {} {}", name, example));
+      if (!words.try_emplace(key, unquoted(value)).second)
         throw Error(fmt::format("\"{}\" is set twice", excerpt(key)), name,
                     "leave one out; several inputs are several --problem");
     }
@@ -227,11 +233,8 @@ Facts assignments(const Texts& options, const std::string& name, const std::stri
 
 void add_variable(const std::string& text, const std::string& option, const std::string& example,
                   std::map<std::string, std::string>& variables) {
-  const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw Error(fmt::format("\"{}\" is not NAME=TEXT", excerpt(text)), option,
-                option + " " + example);
-  variables[text.substr(0, equals)] = text.substr(equals + 1);
+  const auto [name, value] = parted(text, "NAME=TEXT", option, option + " " + example);
+  variables[name] = value;
 }
 
 Facts problem_words(const Texts& options) {

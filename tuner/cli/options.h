@@ -88,7 +88,7 @@ struct ListOptions {
   std::string what, kernel, backend = "openmp";
   bool json = false;
   static void fields(auto& self, auto& visit) {
-    visit.position("what", self.what, "Subject of the list");
+    visit.position("what", self.what, "Subject of the list")->required();
     visit("k,kernel", self.kernel, {"knobs: only of this kernel", "KERNEL"});
     visit("backend", self.backend, {"knobs: of this back end", "BACKEND"});
     visit("json", self.json, json_option);
@@ -102,7 +102,7 @@ struct CheckOptions {
   uint64_t seed = 1;
   bool compile_only = false;
   static void fields(auto& self, auto& visit) {
-    visit.position("path", self.path, "Kernel folder or name");
+    visit.position("path", self.path, "Kernel folder or name")->required();
     visit("problem", self.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
     visit("backend", self.backend, {"Only this back end", "BACKEND", "all"});
     visit("m,machine", self.machine,

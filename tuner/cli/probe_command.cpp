@@ -56,6 +56,13 @@ class ProbeProgress {
   std::string last_;
 };
 
+/// Others that time there end first, and are kept out.
+TimingLocks locked(const Texts& names) {
+  TimingLocks alone = lock_for_timing(names, true, print_note);
+  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
+  return alone;
+}
+
 /// Place of a probe's file: `output`, or the first writable machine directory. Throws Error for a
 /// name unfit for a file.
 fs::path probe_file(const std::string& name, const std::string& output) {
@@ -123,9 +130,7 @@ void add_earlier(Machine& machine, const fs::path& file) {
 /// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
 /// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
 fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
-  // Others on these cores end first, and are kept out.
-  const auto alone = lock_for_timing(core_names(topology().cpus), true, print_note);
-  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
+  const TimingLocks alone = locked(core_names(topology().cpus));
   const fs::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
@@ -184,9 +189,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   Task task;
   task.library = "tune probe";
   task.image = compiled(card, scratch.path());
-  const auto alone =
-      lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
-  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
+  const TimingLocks alone = locked({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)});
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;

@@ -10,7 +10,9 @@
 #endif
 
 static void heat(int n, int m, double rate, const double* u, double* next) {
+#pragma omp parallel for
   for (int i = 1; i < n - 1; ++i)
+#pragma omp simd
     for (int j = 1; j < m - 1; ++j) {
       const int at = i * m + j;
       next[at] = u[at] + rate * (u[at - m] + u[at + m] + u[at - 1] + u[at + 1] - 4 * u[at]);

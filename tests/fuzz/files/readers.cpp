@@ -19,7 +19,8 @@
 #include "report/exporter.h"
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
-#include "scaffold/function.h"
+#include "scaffold/array_uses.h"
+#include "scaffold/pragmas.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "support/manifest_folder.h"
@@ -285,18 +286,20 @@ std::vector<Reader> kernel_readers() {
            beside("peers.json", [](const Kernel& kernel) { read_peers(kernel); })}};
 }
 
-/// A function, its sizes and its pragmas.
+/// A function, its arrays and its pragmas.
 void read_source_text(const std::string& text) {
   using namespace scaffold;
   const SourceText source{text, build::Language::cpp, {{0, "fuzz.cpp", 1}}};
   const Tokens tokens = tokens_of(source.text);
   const FunctionSource function = function_in(tokens, source, "fuzz.cpp", "heat");
-  const LoopNest nest(tokens, function);
-  for (const FunctionParameter& one : function.parameters) nest.elements(one);
-  for (const LoopText& loop : nest.loops()) nest.dependence(loop);
+  const ArrayUses uses(tokens, function);
+  for (const FunctionParameter& one : function.parameters) {
+    elements(one, function.constants);
+    uses.indexed_by(one.name);
+  }
   const std::string kept = edited(text, function.edits);
   if (kept.size() > 2 * text.size() + 1000) throw std::logic_error("what is kept is more than all");
-  edited(text, nest.pragma_edits(text));
+  edited(text, loop_knobs(tokens, function, source).edits);
 }
 
 std::vector<Reader> sweep_readers() {

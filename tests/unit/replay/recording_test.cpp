@@ -127,30 +127,6 @@ TEST_CASE("KTT output is read in its own unit of time, with its counters") {
   CHECK(counted);
 }
 
-TEST_CASE("wisdom of Kernel Launcher is read for one device and problem size") {
-  const std::string head =
-      R"({"version": "1.0", "objective": "time", "tunable_parameters": ["bx", "mode"], "key": "k"})";
-  const auto line = [](int bx, const std::string& rest, const std::string& device = "X") {
-    return fmt::format(
-        "\n{{\"config\": [{}, \"a\"], \"problem_size\": [1000], {}, "
-        "\"environment\": {{\"device_name\": \"{}\"}}}}",
-        bx, rest, device);
-  };
-  const auto read = [](const std::string& text) { return RecordingFile(text, "k.wisdom").read(); };
-  const std::string text = head + line(64, "\"time\": 0.5, \"GFLOP/s\": 3") +
-                           line(32, "\"time\": 2") + line(32, "\"time\": 1", "Y") + "\n";
-  const Recording recording = read(text);
-  CHECK(recording.kernel == "k");
-  CHECK(recording.device == "X");
-  REQUIRE(recording.results.size() == 2);
-  CHECK(recording.results[0].seconds == 0.5e-3);
-  CHECK(recording.results[0].configuration.key() == "bx=64 mode=a");
-  CHECK(recording.results[0].metrics == std::vector<Metric>{{"GFLOP/s", 3, ""}});
-  CHECK(tells(recording, "several devices"));
-  CHECK_THROWS_WITH(read(head + line(64, "\"time\": -1")), Catch::Contains("k.wisdom:2: /time"));
-  CHECK_THROWS_WITH(read(head + "\n{\"config\": [1]}"), Catch::Contains("expected 2 values"));
-}
-
 TEST_CASE("own records are a recorded space") {
   const testing::ResultsDirectory results;
   const auto trials = testing::random_trials(7, 20);

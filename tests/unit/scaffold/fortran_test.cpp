@@ -29,7 +29,7 @@ SUBROUTINE work(n, m, h, a, b, total, flat)
   real*4, intent(in) :: flat(*)
   DOUBLE PRECISION :: total
   total = 0
-!$OMP PARALLEL DO PRIVATE(i) SCHEDULE(dynamic, 4) &
+!$OMP PARALLEL DO PRIVATE(i) SCHEDULE(dynamic, 4) COLLAPSE(2) &
 !$OMP   REDUCTION(+:total)
   DO j = 1, m
     DO i = 1, n
@@ -70,7 +70,7 @@ TEST_CASE("a subroutine becomes a kernel with what it reaches of its modules") {
         "b double* update ( ( n + h ) - ( 1 - h ) + 1 ) * ( m ) false;"
         "total double* update 1 false;flat float* read n false;");
   CHECK(sketch.extension == ".f90");
-  CHECK(sketch.first_schedule == "dynamic");
+  CHECK(sketch.knobs.first_schedule == "dynamic");
   CHECK(sketch.knobs.collapse == 2);
   CHECK_THAT(sketch.variant, Contains("!$omp parallel do private(i) reduction(+:total) "
                                       "schedule(runtime) collapse(KNOB_COLLAPSE)\n"));

@@ -1,5 +1,5 @@
-// A function read from a source: its parameters as a kernel has them, its loops, and what is
-// refused with the cure.
+// A function read from a source: its parameters as a kernel has them, the knobs of its loops, and
+// what is refused with the cure.
 #include "scaffold/function.h"
 
 #include <catch2/catch.hpp>
@@ -7,6 +7,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
+#include "scaffold/array_uses.h"
+#include "scaffold/pragmas.h"
 
 using namespace rooftune;
 using namespace rooftune::scaffold;
@@ -20,11 +22,13 @@ struct Read {
       : text{std::move(source), build::Language::cpp, {{0, "a.cpp", 1}}},
         tokens(tokens_of(text.text)),
         function(function_in(tokens, text, "a.cpp", name)),
-        nest(tokens, function) {}
+        uses(tokens, function),
+        knobs(loop_knobs(tokens, function, text)) {}
   SourceText text;
   Tokens tokens;
   FunctionSource function;
-  LoopNest nest;
+  ArrayUses uses;
+  LoopKnobs knobs;
   /// "n int32; u double* const"
   std::string parameters() const {
     std::string all;
@@ -36,12 +40,10 @@ struct Read {
     }
     return all;
   }
-  std::string elements(std::size_t parameter) const {
-    return nest.elements(function.parameters.at(parameter));
+  std::string sizes(std::size_t parameter) const {
+    return elements(function.parameters.at(parameter), function.constants);
   }
-  std::string with_pragmas() const { return edited(text.text, nest.pragma_edits(text.text)); }
-  /// Why the first loop is no loop of threads.
-  std::string dependence() const { return nest.dependence(nest.loops().front()); }
+  std::string with_knobs() const { return edited(text.text, knobs.edits); }
 };
 
 std::string fault_of(const std::string& text, const std::string& name = "f") {
@@ -125,12 +127,10 @@ TEST_CASE("an instance of a template and a function of a class are free function
       "template <class T> void Stream<T>::other() {}\ntemplate class Stream<float>;\n";
   const Read plain(text, "f<float, 4>");
   CHECK(plain.parameters() == "n int32; u float*");
-  CHECK(plain.elements(1) == "4*n");
   CHECK_THAT(edited(text, plain.function.edits),
              StartsWith("using T = float;\nconstexpr int W = 4;"));
   const Read copy(text, "Stream::copy");
   CHECK(copy.parameters() == "a double*; b double*; size int32; sum double&");
-  CHECK(copy.elements(1) == "size");
   CHECK(edited(text, copy.function.edits) ==
         "\nusing T = double;\n void copy(double *a, double *b, int size, double &sum) {\n"
         "  for (int i = 0; i < size; ++i) { b[i] = a[i]; sum += a[i]; } }\n");
@@ -145,133 +145,47 @@ TEST_CASE("torn and hostile sources end in an error or a function") {
     CHECK_NOTHROW(fault_of(text));
 }
 
-TEST_CASE("sizes follow from loops and indices") {
+TEST_CASE("sizes are those in the brackets, and the user's where a pointer has none") {
+  const Read read(
+      "constexpr int W = 8; void f(int n, double a[n + 2][W], double c[][64], double* d) {}");
+  CHECK(read.sizes(1) == "(n + 2 )*8");
+  for (const std::size_t open : {2, 3}) CHECK(read.sizes(open).empty());
+}
+
+TEST_CASE("uses of arrays tell what is only written, and what holds indices of another") {
   const Read stencil(heat);
-  CHECK(stencil.elements(3) == "n*m");
-  CHECK(stencil.elements(4) == "n*m");
-  CHECK(stencil.nest.only_written("next"));
-  CHECK(Read("void f(long n, double* y, const float* x) { for (long i = 0; i <= n; i++) y[i] += "
-             "x[2*i]; }")
-            .elements(1) == "n + 1");
-  CHECK(Read("void f(int n, double* y) { for (size_t i = n; i > 0; --i) y[(size_t)i - 1] = 0; }")
-            .elements(1) == "n");
-  CHECK(Read("constexpr int W = 8; void f(double* y) { for (int i = 0; i < W; ++i) y[i] = 0; }")
-            .elements(0) == "8");
-  for (const char* index :
-       {"inline int AT(int i, int j, int n) { return i * n + j; }\nvoid f(int n, double* y) {",
-        "void f(int n, double* y) { const auto AT = [](int i, int j, int n) { return i * n + j; "
-        "};"}) {
-    const Read read(
-        std::string(index) +
-        "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) y[AT(i, j, n)] = 1; }");
-    CHECK(read.elements(1) == "n*n");
-    CHECK(read.nest.dependence(read.nest.loops().front()).empty());
-  }
-  CHECK(Read("void f(int n, double u[][64]) { for (int i = 0; i < n; ++i) for (int j = 0; j < 64; "
-             "++j) u[i][j] = 0; }")
-            .elements(1) == "64*n");
-  for (const char* unknown :
-       {"void f(int n, const int* k, double* y) { for (int i = 0; i < n; ++i) y[k[i]] = 0; }",
-        "void f(int n, const int* k, double* y) { while (n--) y[n] = 0; }",
-        "void f(int n, const int* k, double* y) { g(y); }"})
-    CHECK(Read(unknown).elements(2).empty());
+  CHECK(stencil.uses.only_written("next"));
+  CHECK_FALSE(stencil.uses.only_written("u"));
+  const Read gather(
+      "void f(int n, const int* p, const int* q, double* a, double* b, double* c) {\n"
+      "  for (int i = 0; i < n; ++i) { const int at = q[i]; a[p[i]] = b[at]; c[i] += 1; } g(a); }");
+  CHECK(gather.uses.indexed_by("p") == "a");
+  CHECK(gather.uses.indexed_by("q") == "b");
+  CHECK(gather.uses.indexed_by("c").empty());
+  for (const char* also : {"a", "c"}) CHECK_FALSE(gather.uses.only_written(also));
 }
 
-TEST_CASE("loops whose passes may depend on each other get no pragma") {
-  const auto dependence = [](const std::string& body) {
-    return Read("void f(int n, const int* k, const double* x, double* y) { double sum = 0;\n" +
-                body + "\n}")
-        .dependence();
-  };
-  CHECK(dependence("for (int i = 0; i < n; ++i) { double t = x[i], s = pow(t, 2), r; r = s; t *= "
-                   "2; y[i] = r; }")
-            .empty());
-  const std::pair<const char*, const char*> cases[] = {
-      {"for (int i = 0; i < n; ++i) { sum += x[i]; y[i] = sum; }", "every pass changes sum"},
-      {"for (int i = 0; i < n; ++i) sum = 2 * sum + x[i];", "every pass changes sum"},
-      {"for (int i = 0; i < n; ++i) { if (x[i] > 0) sum = x[i]; y[i] = sum; }",
-       "every pass changes sum"},
-      {"for (int i = 0; i < n; ++i) sum = x[i];\n y[0] = sum;", "every pass changes sum"},
-      {"for (int i = 1; i < n; ++i) y[i] = y[i - 1];", "used at [i-1]"},
-      {"for (int i = 0; i < n; ++i) y[k[i]] = 1;", "may meet"},
-      {"for (int i = 0; i < n; ++i) y[0] = x[i];", "same element of y"},
-      {"for (int i = 0; i < n; ++i) y[i / 2] = x[i];", "may meet"},
-      {"for (int i = 0; i < n; ++i) { if (x[i] < 0) break; y[i] = 1; }", "break"},
-      {"for (int i = 0; i < n; ++i) y[i] = rand();", "calls rand"},
-      {"for (int i = 0; i < n; ++i) *y = x[i];", "same element of y"},
-      {"double* p = y; for (int i = 0; i < n; ++i) p[0] += x[i];", "same element of y"},
-      {"double* p = y; for (int i = 0; i < n; ++i) *p++ = x[i];", "passes share p"},
-      {"double* p = n > 1 ? y : 0; for (int i = 0; i < n; ++i) p[i] = 1;", "writes through p"},
-      {"double t[4]; for (int i = 0; i < n; ++i) { if (i < 4) t[i] = x[i]; y[i] = t[i % 4]; }",
-       "passes share t"},
-      {"for (;;) y[0] = 1;", "not counted"}};
-  for (const auto& [body, why] : cases) {
-    INFO(body);
-    CHECK_THAT(dependence(body), Contains(why));
-  }
-}
-
-TEST_CASE("what each pass writes before it reads it is private") {
-  const auto own = [](const std::string& body) {
-    const Read read("void f(int n, const double* x, double* y) { double t, row[64]; int j;\n" +
-                    body + "\n}");
-    INFO(body);
-    CHECK(read.dependence().empty());
-    return read.nest.privates(read.nest.loops().front());
-  };
-  using Names = std::vector<std::string>;
-  CHECK(own("for (int i = 0; i < n; ++i) { t = x[i]; y[i] = t * t; }") == Names{"t"});
-  CHECK(own("for (int i = 0; i < n; ++i) for (j = 0; j < n; ++j) y[i * n + j] = 1;") == Names{"j"});
-  CHECK(own("for (int i = 0; i < n; ++i) { for (j = 0; j < n; ++j) row[j] = x[i * n + j];\n"
-            "for (j = 0; j < n; ++j) y[i * n + j] = row[j] + row[n - 1 - j]; }") ==
-        Names{"j", "row"});
-  CHECK(own("for (int i = 0; i < n; ++i) { row[i % 4] = x[i]; y[i] = row[i % 4]; }") ==
-        Names{"row"});
-}
-
-TEST_CASE("pointers into arrays are the arrays, and numbers behind pointers are numbers") {
-  const Read row(
-      "void f(int n, const double* x, double* y) { for (int i = 0; i < n; ++i) {\n"
-      "const double* from = &x[i * n]; double* to = y + i * n;\n"
-      "for (int j = 0; j < n; ++j) to[j] = from[j]; } }");
-  CHECK(row.dependence().empty());
-  CHECK(row.elements(1) == "n*n");
-  CHECK(row.elements(2) == "n*n");
-  const Read cast(
-      "void f(void* pu, int n1, int n2, int n3) { double (*u)[n2][n1] = (double "
-      "(*)[n2][n1])pu;\nfor (int k = 0; k < n3; k++) for (int j = 0; j < n2; j++) for "
-      "(int i = 0; i < n1; i++) u[k][j][i] = 0; }");
-  CHECK(cast.parameters() == "pu double*; n1 int32; n2 int32; n3 int32");
-  CHECK(cast.dependence().empty());
-  CHECK(cast.elements(0) == "n1*n2*n3");
+TEST_CASE("pointers that are cast are arrays, and numbers behind pointers are numbers") {
+  const Read cast("void f(void* pu, int n) { double (*u)[n] = (double (*)[n])pu; u[0][0] = 0; }");
+  CHECK(cast.parameters() == "pu double*; n int32");
   const Read address(
-      "void f(int* xmin, int* xmax, double* dt, double* y) { int lo = *xmin, hi = "
-      "*xmax;\nfor (int i = lo; i <= hi; ++i) y[i] = *dt; }");
+      "void f(int* xmin, double* dt, double* y) { int lo = *xmin; for (int i = lo; i < 9; ++i) "
+      "y[i] = *dt; }");
+  CHECK(address.function.parameters[0].address);
   CHECK(address.function.parameters[1].address);
-  CHECK(address.function.parameters[2].address);
-  CHECK(address.elements(3) == "xmax + 1");
 }
 
-TEST_CASE("a loop that only adds to a number is a reduction") {
-  for (const char* adds : {"s += x[i] * x[i]", "s = s + x[i] * x[i]"}) {
-    const Read read(std::string("double f(int n, const double* x) {\n  double s = 0;\n"
-                                "  for (int i = 0; i < n; ++i) ") +
-                    adds + ";\n  return s;\n}\n");
-    CHECK_THAT(read.with_pragmas(),
-               Contains("#pragma omp parallel for simd schedule(runtime) reduction(+ : s) "
-                        "simdlen(KNOB_SIMD)\n#else\n"
-                        "#pragma omp parallel for schedule(runtime) reduction(+ : s)\n#endif\n"));
-  }
-}
-
-TEST_CASE("pragmas of the knobs stand in front of the loops") {
-  const std::string text = Read(heat).with_pragmas();
-  CHECK_THAT(text, Contains("#pragma omp parallel for schedule(runtime) collapse(KNOB_COLLAPSE > 2 "
-                            "? 2 : KNOB_COLLAPSE)\n  for (int i"));
-  CHECK_THAT(text, Contains("#if KNOB_SIMD > 1 && KNOB_COLLAPSE < 2\n"
-                            "#pragma omp simd simdlen(KNOB_SIMD)\n"
-                            "#elif KNOB_UNROLL > 1 && KNOB_COLLAPSE < 2\n"
-                            "PRAGMA(GCC unroll KNOB_UNROLL)\n#endif\n    for (int j"));
+TEST_CASE("an innermost loop without a pragma is unrolled, and gets no threads") {
+  const Read read(heat);
+  CHECK_THAT(read.with_knobs(),
+             Contains("  for (int i = 1; i < n - 1; ++i)\n"
+                      "#if KNOB_UNROLL > 1\nPRAGMA(GCC unroll KNOB_UNROLL)\n#endif\n"
+                      "    for (int j = 1; j < m - 1; ++j) {"));
+  CHECK(read.knobs.loops == std::vector<std::string>{"line 7: unroll"});
+  CHECK_FALSE((read.knobs.parallel || read.knobs.simd));
+  CHECK(
+      Read("void f(int n, double* y) {\n#pragma GCC ivdep\nfor (int i = 0; i < n; ++i) y[i] = 1; }")
+          .knobs.edits.empty());
 }
 
 TEST_CASE("pragmas of the user get the knobs and keep their other clauses") {
@@ -280,22 +194,28 @@ TEST_CASE("pragmas of the user get the knobs and keep their other clauses") {
       "#pragma omp parallel for collapse(2) reduction(+:s) schedule(dynamic, 4) num_threads(3)\n"
       "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) s += y[i * m + j];\n"
       "omp_set_num_threads(2);\n"
-      "#pragma omp parallel for private(s)\n"
+      "#pragma omp parallel for simd private(s) simdlen(8)\n"
       "for (int i = 0; i < n; ++i) y[i] = 0;\n"
-      "#pragma omp target teams distribute parallel for\n"
-      "for (int i = 0; i < n; ++i) y[i] = 0;\n"
+      "#pragma omp target teams distribute parallel for collapse(2)\n"
+      "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) y[i * m + j] = 0;\n"
+      "#pragma omp parallel num_threads(4)\n"
+      "{ work(y); }\n"
       "for (int i = 0; i < n; ++i) y[i] = 1;\n return s; }");
-  const std::string text = read.with_pragmas();
+  const std::string text = read.with_knobs();
   CHECK_THAT(text, Contains("#pragma omp parallel for reduction(+:s) schedule(runtime) "
-                            "collapse(KNOB_COLLAPSE > 2 ? 2 : KNOB_COLLAPSE)\nfor"));
+                            "collapse(KNOB_COLLAPSE > 2 ? 2 : KNOB_COLLAPSE)\nfor (int i = 0; i < "
+                            "n; ++i) for (int j"));
   CHECK_THAT(text, Contains("#if KNOB_SIMD > 1\n#pragma omp parallel for simd private(s) "
-                            "schedule(runtime) simdlen(KNOB_SIMD)\n#else\n"
-                            "#pragma omp parallel for private(s) schedule(runtime)\n#endif\nfor"));
+                            "schedule(runtime) simdlen(KNOB_SIMD)\n#else\n#pragma omp parallel for "
+                            "simd private(s) schedule(runtime)\n#endif\nfor"));
   CHECK_THAT(text, Contains("(void)0;\n"));
-  CHECK_THAT(text, Contains("#pragma omp target teams distribute parallel for\nfor"));
-  // The last loop gets no threads: the user said where they are.
-  CHECK_THAT(text, Contains("#pragma omp simd simdlen(KNOB_SIMD)\n"));
-  CHECK(read.nest.schedule() == "dynamic");
+  CHECK_THAT(text, Contains("#pragma omp target teams distribute parallel for collapse(2)\nfor "
+                            "(int i = 0; i < n; ++i) for (int j"));
+  CHECK_THAT(text, Contains("#pragma omp parallel\n{ work(y); }\n"));
+  // Only the last loop has no pragma.
+  CHECK(text.find("KNOB_UNROLL") == text.rfind("\n#if KNOB_UNROLL") + 5);
+  CHECK(read.knobs.first_schedule == "dynamic");
+  CHECK(read.knobs.collapse == 2);
 }
 
 TEST_CASE("a source is what its compiler reads, and of it what the function reaches") {
@@ -331,9 +251,7 @@ void f(int n, Real* a) {
   REQUIRE(function.parameters.size() == 4);
   CHECK(function.parameters[2].name == "scratch");
   CHECK(function.parameters[3].global);
-  const LoopNest nest(tokens, function);
-  CHECK(nest.elements(function.parameters[1]) == "241");
-  CHECK(nest.elements(function.parameters[3]) == "16*16");
+  CHECK(elements(function.parameters[3], function.constants) == "16*16");
   const std::string kept = edited(text.text, function.edits);
   for (const char* there :
        {"#include <math.h>", "// Kept.", "static double *scratch", "(*table)[16]",

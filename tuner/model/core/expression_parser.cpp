@@ -34,7 +34,7 @@ struct FunctionRow {
 const std::vector<FunctionRow>& functions() {
   static const std::vector<FunctionRow> rows = [] {
     std::istringstream table(
-        "min 1 1000 max 1 1000 abs 1 1 round 1 2 int 1 1 float 1 1 bool 1 1 len 1 1 str 1 1 "
+        "min 1 1000 max 1 1000 abs 1 1 round 1 1 int 1 1 float 1 1 bool 1 1 len 1 1 str 1 1 "
         "range 1 3 list 1 1 sum 1 1 any 1 1 all 1 1 ceil 1 1 floor 1 1 sqrt 1 1 log2 1 1 exp 1 1 "
         "log 1 2 sin 1 1 cos 1 1 pow 2 2 powers 2 2");
     std::vector<FunctionRow> all;

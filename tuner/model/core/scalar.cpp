@@ -1,8 +1,6 @@
 // Python's operators on scalars. An operation without a result is an undefined scalar.
 #include "core/scalar.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -174,37 +172,6 @@ Scalar whole(double real) {
   return Scalar::integer(static_cast<int64_t>(real));
 }
 
-/// round(whole, -digits): to a multiple of 10^digits, half to even.
-Scalar rounded_whole(int64_t value, int64_t digits) {
-  if (digits > 18) return Scalar::integer(0);
-  int64_t step = 1;
-  for (int64_t i = 0; i < digits; ++i) step *= 10;
-  int64_t rest = value % step;
-  if (rest < 0) rest += step;
-  int64_t down = 0;
-  if (__builtin_sub_overflow(value, rest, &down)) return overflow;
-  const bool odd = (down / step) % 2 != 0;
-  if (rest < step - rest || (rest == step - rest && !odd)) return Scalar::integer(down);
-  if (__builtin_add_overflow(down, step, &down)) return overflow;
-  return Scalar::integer(down);
-}
-
-Scalar round_function(Arguments a) {
-  const bool digits_given = a.size() == 2;
-  if (digits_given && !a[1].is_whole()) return wrong_type;
-  const int64_t digits = digits_given ? a[1].bits : 0;
-  if (a[0].is_whole())
-    return digits >= 0 ? Scalar::integer(a[0].bits)
-                       : rounded_whole(a[0].bits, digits < -18 ? 19 : -digits);
-  const double real = a[0].as_real();
-  // Half to even.
-  if (!digits_given) return whole(std::nearbyint(real));
-  if (digits < 0) return outside_domain;
-  // Beyond 324 decimals nothing is left to round; the text of the exact value rounds correctly.
-  if (digits > 324 || !std::isfinite(real)) return a[0];
-  return Scalar::real(std::strtod(fmt::format("{:.{}f}", real, digits).c_str(), nullptr));
-}
-
 /// The first of equals, as Python's min and max.
 Scalar extreme(Arguments a, Operator better) {
   Scalar best = a[0];
@@ -254,8 +221,10 @@ Scalar real_function(MathFunction function, const Scalar& a) {
 Scalar to_whole(MathFunction function, const Scalar& a) {
   if (a.is_whole()) return Scalar::integer(a.bits);
   const double x = a.as_real();
+  // Rounded half to even.
   return whole(function == MathFunction::ceil    ? std::ceil(x)
                : function == MathFunction::floor ? std::floor(x)
+               : function == MathFunction::round ? std::nearbyint(x)
                                                  : std::trunc(x));
 }
 
@@ -324,7 +293,6 @@ Scalar call(MathFunction function, Arguments a) {
              : a[0].bits < 0       ? negated(a[0])
                                    : plus(a[0]);
     case MathFunction::round:
-      return round_function(a);
     case MathFunction::integer:
     case MathFunction::ceil:
     case MathFunction::floor:

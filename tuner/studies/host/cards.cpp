@@ -27,21 +27,27 @@ const GpuFacts& gpu_of(const Machine& machine) {
 
 /// How a planned launch fills the card.
 struct Residency {
+  const PlannedLaunch& launch;
   KernelResources resources;
   Occupancy occupancy;
   double waves = 0;  ///< grids of the card's capacity at a time
 };
 
-Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuFacts& gpu) {
-  Residency result;
-  if (const auto known = std::ranges::find(plan.kernels, launch.kernel, &KernelResources::kernel);
-      known != plan.kernels.end())
-    result.resources = *known;
-  result.occupancy = occupancy(gpu, launch.threads, result.resources.registers,
-                               result.resources.shared_bytes + launch.shared_bytes);
-  const double resident = static_cast<double>(result.occupancy.blocks) * gpu.multiprocessors;
-  if (resident > 0) result.waves = static_cast<double>(launch.blocks) / resident;
-  return result;
+std::vector<Residency> residencies(const GpuPlan& plan, const Machine& machine) {
+  const GpuFacts& gpu = gpu_of(machine);
+  std::vector<Residency> all;
+  for (const PlannedLaunch& launch : plan.launches) {
+    Residency one{launch, {}, {}};
+    for (const KernelResources& known : plan.kernels)
+      if (known.kernel == launch.kernel) one.resources = known;
+    one.resources.shared_bytes += launch.shared_bytes;
+    one.occupancy =
+        occupancy(gpu, launch.threads, one.resources.registers, one.resources.shared_bytes);
+    const double resident = static_cast<double>(one.occupancy.blocks) * gpu.multiprocessors;
+    if (resident > 0) one.waves = static_cast<double>(launch.blocks) / resident;
+    all.push_back(one);
+  }
+  return all;
 }
 
 /// Reason against any measurement of a configuration on the machine (does not compile, cannot be
@@ -49,13 +55,11 @@ Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuF
 std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine) {
   if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
   if (!plan.fault.empty()) return plan.fault;
-  for (const PlannedLaunch& launch : plan.launches) {
-    const Residency one = residency(launch, plan, gpu_of(machine));
+  for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine))
     // PTX lacks register counts: the driver decides.
-    if (one.resources.registers > 0 && one.occupancy.blocks == 0)
+    if (resources.registers > 0 && occupancy.blocks == 0)
       return fmt::format("{} cannot be launched: a block of {} threads does not fit ({})",
-                         launch.kernel, launch.threads, one.occupancy.limited_by);
-  }
+                         launch.kernel, launch.threads, occupancy.limited_by);
   return rooftune::excessive_spill_reason(plan.kernels);
 }
 
@@ -118,12 +122,11 @@ void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::s
 std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least) {
   if (!impossible_launch_reason(plan, machine).empty()) return {};
   std::vector<LaunchWork> launches;
-  for (const PlannedLaunch& launch : plan.launches) {
+  for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine)) {
     if (!launch.work) return {};
-    const Residency one = residency(launch, plan, gpu_of(machine));
-    launches.push_back(
-        {*launch.work, static_cast<double>(launch.blocks), static_cast<double>(launch.threads),
-         static_cast<double>(one.occupancy.blocks), static_cast<double>(launch.times)});
+    launches.push_back({*launch.work, static_cast<double>(launch.blocks),
+                        static_cast<double>(launch.threads), static_cast<double>(occupancy.blocks),
+                        static_cast<double>(launch.times)});
   }
   return call_time(launches, machine, least);
 }
@@ -132,40 +135,35 @@ std::string plan_line(const GpuPlan& plan, const Machine& machine) {
   if (const std::string why = impossible_launch_reason(plan, machine); !why.empty())
     return "pruned: " + why;
   std::string text;
-  for (const PlannedLaunch& launch : plan.launches) {
-    const Residency one = residency(launch, plan, gpu_of(machine));
-    const KernelResources& kernel = one.resources;
+  for (const auto& [launch, kernel, occupancy, waves] : residencies(plan, machine))
     text += fmt::format(
         "{}{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
         "({:.3g} waves), "
         "occupancy {:.0f} % ({} blocks, limited by {}){}",
         text.empty() ? "" : "; ", launch.kernel, kernel.registers, kernel.stack_bytes,
-        kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes + launch.shared_bytes,
-        launch.blocks, launch.threads, one.waves, 100 * one.occupancy.share, one.occupancy.blocks,
-        one.occupancy.limited_by, launch.times > 1 ? fmt::format(", {} times", launch.times) : "");
-  }
+        kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes, launch.blocks,
+        launch.threads, waves, 100 * occupancy.share, occupancy.blocks, occupancy.limited_by,
+        launch.times > 1 ? fmt::format(", {} times", launch.times) : "");
   return text;
 }
 
 Json to_json(const GpuPlan& plan, const Machine& machine) {
   Json launches = Json::array();
-  for (const PlannedLaunch& launch : plan.launches) {
-    const Residency one = residency(launch, plan, gpu_of(machine));
+  for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine))
     launches.push_back({{"kernel", launch.kernel},
                         {"blocks", launch.blocks},
                         {"threads", launch.threads},
                         {"times", launch.times},
-                        {"registers", one.resources.registers},
-                        {"stack_bytes", one.resources.stack_bytes},
-                        {"spill_store_bytes", one.resources.spill_stores},
-                        {"spill_load_bytes", one.resources.spill_loads},
-                        {"shared_bytes", one.resources.shared_bytes + launch.shared_bytes},
-                        {"resident_blocks", one.occupancy.blocks},
-                        {"occupancy", one.occupancy.share},
-                        {"limited_by", one.occupancy.limited_by},
-                        {"waves", one.waves},
-                        {"work", launch.work ? encode(*launch.work) : Json()}});
-  }
+                        {"registers", resources.registers},
+                        {"stack_bytes", resources.stack_bytes},
+                        {"spill_store_bytes", resources.spill_stores},
+                        {"spill_load_bytes", resources.spill_loads},
+                        {"shared_bytes", resources.shared_bytes},
+                        {"resident_blocks", occupancy.blocks},
+                        {"occupancy", occupancy.share},
+                        {"limited_by", occupancy.limited_by},
+                        {"waves", waves},
+                        {"work", encode(launch.work)}});
   // In use it is never below the bound of the problem, which is not known here.
   const auto time = planned_time(plan, machine, Seconds(0));
   return {

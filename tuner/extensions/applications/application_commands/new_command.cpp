@@ -18,6 +18,22 @@ struct NewOptions {
   std::string name;
   Texts from, problem;
   std::string flags;
+  static void fields(auto& self, auto& visit) {
+    visit.position("name", self.name, "Of the kernel and of its folder here")->required();
+    visit("from", self.from,
+          {"Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; one of "
+           "each",
+           "FROM"})
+        ->required()
+        ->allow_extra_args(false);
+    visit("cxxflags", self.flags,
+          {"Flags of the source's own build: \"-DTUNED -Iinclude\" (else those of a "
+           "compile_commands.json beside it or above)",
+           "FLAGS"});
+    visit("problem", self.problem,
+          {"Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA", "K=V,..."})
+        ->allow_extra_args(false);
+  }
 };
 
 constexpr const char* from_hint =
@@ -49,7 +65,7 @@ void print(const Sketch& sketch) {
   fmt::print("./{}: {}\n", sketch.name, sketch.origin);
   for (const SketchArgument& one : sketch.arguments)
     fmt::print("  {:<12} {}{}: {}\n", one.name, one.type.word(), one.array ? "*" : "", about(one));
-  for (const std::string& loop : sketch.loops) fmt::print("  loop at {}\n", loop);
+  for (const std::string& loop : sketch.knobs.loops) fmt::print("  loop at {}\n", loop);
   Texts guessed, open;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.guessed) guessed.push_back(one.name);
@@ -63,16 +79,16 @@ void print(const Sketch& sketch) {
                fmt::join(sketch.elsewhere, ", "));
   if (!sketch.has_body) fmt::print("fill in: the body of the function, in openmp.cpp\n");
   if (!open.empty())
-    fmt::print("fill in: {0}, in kernel.json, or again with --problem {1}=FORMULA\n",
-               fmt::join(open, ", "), open.front());
+    fmt::print("fill in: {}, in kernel.json, or again with --problem '{}=FORMULA'\n",
+               fmt::join(open, ", "), fmt::join(open, "=FORMULA,"));
   if (!guessed.empty())
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
                fmt::join(guessed, ", "));
-  if (sketch.knobs.parallel)
+  if (!sketch.knobs.parallel && sketch.has_body)
     fmt::print(
-        "look at: loops with \"omp\" in openmp{}: only you know that their passes are "
-        "independent\n",
-        sketch.extension);
+        "look at: no loop has a pragma of OpenMP: \"omp parallel for\" (Fortran: do) in front of "
+        "one "
+        "whose passes are independent gives it knobs for threads\n");
   fmt::print("next: tune check ./{0}, which counts the work; then tune --kernel ./{0}\n",
              sketch.name);
 }
@@ -115,27 +131,9 @@ int new_command(const NewOptions& options) {
 }
 
 void add_new(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand(
-      "new", "Make a kernel folder of a function in a source, of a captured call, or of both");
-  NewOptions& options = options_of(*command, line, new_command);
-  command->add_option("name", options.name, "Of the kernel and of its folder here")->required();
-  command
-      ->add_option("--from", options.from,
-                   "Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; "
-                   "one of each")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("FROM");
-  command
-      ->add_option("--cxxflags", options.flags,
-                   "Flags of the source's own build: \"-DTUNED -Iinclude\" (else those of a "
-                   "compile_commands.json beside it or above)")
-      ->type_name("FLAGS");
-  command
-      ->add_option("--problem", options.problem,
-                   "Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA")
-      ->allow_extra_args(false)
-      ->type_name("K=V,...");
+  add_command(app, line, "new",
+              "Make a kernel folder of a function in a source, of a captured call, or of both",
+              new_command);
 }
 
 }  // namespace

@@ -103,20 +103,6 @@ size_t statement_end(const Tokens& tokens, size_t at) {
   return std::min(first_of(tokens, at, tokens.size(), ";") + 1, tokens.size());
 }
 
-TokenRanges conditions(const Tokens& tokens, size_t begin, size_t end, bool loops) {
-  TokenRanges all;
-  for (size_t i = begin; i < end; ++i) {
-    const bool headed = tokens[i].is("if while switch") || (loops && tokens[i].is("for"));
-    if (headed) {
-      const size_t body = closing(tokens, i + 1) + 1;
-      all.emplace_back(body, statement_end(tokens, body));
-    } else if (tokens[i].is("else")) {
-      all.emplace_back(i + 1, statement_end(tokens, i + 1));
-    }
-  }
-  return all;
-}
-
 std::map<std::string, std::string> names_in(const Tokens& tokens) {
   std::map<std::string, std::string> names;
   const auto add = [&](const Token& name, size_t begin, size_t end) {

@@ -113,10 +113,11 @@ class Subroutine {
         throw fault(fmt::format("dummy \"{}\" has no declaration that a kernel can have", name));
       sketch_.arguments.push_back(argument(name, *found));
     }
-    std::vector<Edit> reached = unreached(), edits = reached;
     for (size_t i = unit_.first; i < unit_.last; ++i)
-      if (statements_[i].is_pragma() && !statements_[i].text.starts_with("!$omp end"))
-        edits.push_back(pragma(i));
+      if (const Statement& one = statements_[i]; one.is_pragma())
+        sketch_.knobs.take(openmp_of_fortran, one.text, one.begin, one.end, line(one));
+    std::vector<Edit> reached = unreached(), edits = sketch_.knobs.edits;
+    append(edits, reached);
     sketch_.function = unit_.name;
     sketch_.extension = ".f90";
     sketch_.origin = fmt::format("{} of {}", unit_.name, from_.file.filename().string());
@@ -132,6 +133,11 @@ class Subroutine {
     Texts low, high;  ///< of each side
     std::string intent;
   };
+
+  /// In the user's file, whatever modules stand before it.
+  int64_t line(const Statement& one) const {
+    return 1 + std::ranges::count(std::string_view(text_).substr(own_, one.begin - own_), '\n');
+  }
 
   Error fault(const std::string& what) const {
     return {what, from_.file.string(),
@@ -297,52 +303,6 @@ class Subroutine {
     for (const Statement& one : statements_)
       if (one.begins("public private")) edits.push_back({one.begin, one.end, ""});
     return edits;
-  }
-
-  /// How many loops from a statement on are a perfect nest.
-  int depth(size_t at) const {
-    const Tokens outer = tokens_of(statements_[at].text),
-                 inner = tokens_of(statements_[at + 1].text);
-    if (!outer[0].is("do") || !inner[0].is("do") || !inner[1].is_word() || !outer[1].is_word())
-      return 1;
-    if (inner.has(outer[1].text)) return 1;
-    int open = 0;
-    for (size_t i = at + 1; i < unit_.last; ++i) {
-      const Tokens words = tokens_of(statements_[i].text);
-      const auto ends = [](const Tokens& one) {
-        return one[0].is("enddo") || (one[0].is("end") && one[1].is("do"));
-      };
-      if (words[0].is("do")) ++open;
-      if (ends(words) && --open == 0) return ends(tokens_of(statements_[i + 1].text)) ? 2 : 1;
-    }
-    return 1;
-  }
-
-  /// The user's directive with the knobs in place of its own clauses.
-  Edit pragma(size_t at) {
-    const Statement& statement = statements_[at];
-    const auto clauses =
-        clauses_of(std::string_view(statement.text).substr(Statement::sentinel.size()));
-    const auto has = [&](const char* word) { return contains(clauses, word); };
-    const std::string words = kept_clauses(clauses);
-    for (const std::string& one : clauses)
-      if (one.starts_with("schedule(")) sketch_.first_schedule = tokens_of(one)[2].text;
-    LoopNest::Pragmas use;
-    const bool mine = !has("target") && !has("ordered");
-    use.parallel = mine && (has("do") || has("parallel"));
-    use.schedule = mine && has("do");
-    use.simd = mine && has("simd");
-    if (use.schedule) use.collapse = depth(at + 1);
-    std::string text = fmt::format("!$omp{}{}{}", words, use.schedule ? " schedule(runtime)" : "",
-                                   use.collapse > 1 ? " collapse(KNOB_COLLAPSE)" : "");
-    if (use.simd)
-      text = fmt::format("#if KNOB_SIMD > 1\n{} simdlen(KNOB_SIMD)\n#else\n{}\n#endif", text, text);
-    sketch_.knobs.add(use);
-    const auto line =
-        1 + std::ranges::count(std::string_view(text_).substr(own_, statement.begin - own_), '\n');
-    if (use.schedule || use.simd)
-      sketch_.loops.push_back(fmt::format("line {}: your omp pragma with knobs", line));
-    return {statement.begin, statement.end, text};
   }
 
   Sketch& sketch_;

@@ -107,7 +107,7 @@ std::string space_text(const Sketch& sketch) {
       {{"NAME", sketch.name},
        {"THREADS", flag(sketch.knobs.parallel)},
        {"SCHEDULE", flag(sketch.knobs.schedule)},
-       {"FIRST", sketch.first_schedule},
+       {"FIRST", sketch.knobs.first_schedule},
        {"COLLAPSE", sketch.knobs.collapse > 1 ? fmt::format("{}", fmt::join(collapse, ", ")) : ""},
        {"SIMD", flag(sketch.knobs.simd)},
        {"UNROLL", flag(sketch.knobs.unroll)}});

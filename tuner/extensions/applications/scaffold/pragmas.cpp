@@ -1,35 +1,18 @@
-// The knobs of loops: pragmas in front of them, and in the user's own.
+#include "scaffold/pragmas.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/list.h"
-#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-Texts clauses(const Token& directive) {
-  return clauses_of(directive.text.substr(directive.text.find("omp") + 3));
-}
-
-bool has(const Texts& all, const std::string& name) {
-  return std::ranges::any_of(
-      all, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
-}
-
-std::string list(const char* clause, const Texts& names) {
-  return names.empty() ? "" : fmt::format(" {}({})", clause, fmt::join(names, ", "));
-}
-
-std::string collapsed(int most) {
-  return most > 1 ? fmt::format(" collapse(KNOB_COLLAPSE > {0} ? {0} : KNOB_COLLAPSE)", most) : "";
-}
-
-}  // namespace
-
+/// The clauses behind the sentinel, each word with its brackets.
 Texts clauses_of(std::string_view directive) {
-  const Tokens words = tokens_of(directive);
+  const Tokens words = tokens_of(directive.substr(directive.find("omp") + 3));
   Texts all;
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i].is(",")) continue;
@@ -40,148 +23,77 @@ Texts clauses_of(std::string_view directive) {
   return all;
 }
 
-std::string kept_clauses(const Texts& clauses) {
-  std::string words;
-  for (const std::string& one : clauses) {
-    if (!begins(one, "num_threads( simdlen( collapse( schedule(")) words += " " + one;
-  }
-  return words;
+/// On a line of its own, whatever stands in front of the loop at `at`.
+Edit unrolled(const std::string& source, size_t at) {
+  const size_t line = source.rfind('\n', at) + 1;
+  const bool alone = source.find_first_not_of(" \t", line) == at;
+  const size_t begin = alone ? line : at;
+  return {begin, begin,
+          fmt::format("{}#if KNOB_UNROLL > 1\nPRAGMA(GCC unroll KNOB_UNROLL)\n#endif\n",
+                      alone ? "" : "\n")};
 }
 
-void LoopNest::Pragmas::add(const Pragmas& other) {
-  parallel = parallel || other.parallel;
-  schedule = schedule || other.schedule;
-  simd = simd || other.simd;
-  unroll = unroll || other.unroll;
-  collapse = std::max(collapse, other.collapse);
+}  // namespace
+
+int LoopKnobs::take(const OpenMp& language, std::string_view directive, size_t begin, size_t end,
+                    int64_t line) {
+  const Texts all = clauses_of(directive);
+  const auto argument = [&](const std::string& name) -> std::optional<std::string> {
+    const auto found = std::ranges::find_if(
+        all, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
+    return found == all.end() ? std::nullopt : std::optional(found->substr(name.size()));
+  };
+  const bool dealt = argument(language.loop).has_value(), vectors = argument("simd").has_value();
+  const auto given = argument("collapse");
+  const int count = given ? static_cast<int>(value_of(*given, lookup_in({})).value_or(1)) : 1;
+  const int own = dealt || vectors || given ? count : 0;
+  const bool foreign = argument("end") || argument("target") || argument("ordered");
+  if (foreign || !(dealt || vectors || argument("parallel"))) return own;
+  std::string text = language.sentinel;
+  for (const std::string& one : all)
+    if (!begins(one, "num_threads( simdlen( collapse( schedule(")) text += " " + one;
+  if (dealt) text += " schedule(runtime)";
+  if (const auto chosen = argument("schedule")) first_schedule = tokens_of(*chosen)[1].text;
+  if (count > 1)
+    text += fmt::format(" collapse({})", fmt::format(fmt::runtime(language.collapse), count));
+  if (vectors)
+    text = fmt::format("#if KNOB_SIMD > 1\n{0} simdlen(KNOB_SIMD)\n#else\n{0}\n#endif", text);
+  edits.push_back({begin, end, text});
+  loops.push_back(fmt::format("line {}: your omp pragma with knobs", line));
+  parallel = parallel || dealt || argument("parallel");
+  schedule = schedule || dealt;
+  simd = simd || vectors;
+  collapse = std::max(collapse, count);
+  return own;
 }
 
-/// The loop that is all of a loop's body, its ends the same in each pass; nullptr: there is none.
-const LoopText* LoopNest::nested(const LoopText& loop) const {
-  const size_t first = loop.body + (tokens_[loop.body].is("{") ? 1 : 0);
-  for (const LoopText& inner : loops_) {
-    if (inner.begin != first || inner.pragma > 0 || inner.variable.empty()) continue;
-    if (inner.end + (first > loop.body ? 1 : 0) != loop.end) return nullptr;
-    for (size_t i = inner.begin; i < inner.body; ++i)
-      if (tokens_[i].is(loop.variable)) return nullptr;
-    return &inner;
-  }
-  return nullptr;
-}
-
-/// How many loops may be one: those of the user's pragma, or those that are independent.
-int LoopNest::depth(const LoopText& loop) const {
-  if (loop.pragma > 0) {
-    for (const std::string& clause : clauses(tokens_[loop.pragma]))
-      if (clause.starts_with("collapse("))
-        return static_cast<int>(value_of(clause.substr(8), lookup_in({})).value_or(1));
-    return 1;
-  }
-  const LoopText* const inner = nested(loop);
-  return inner && dependence(*inner).empty() ? 2 : 1;
-}
-
-/// The loop whose pragma may take this one along, as its `level`-th.
-const LoopText* LoopNest::collapser(const LoopText& loop, int& level) const {
-  for (const LoopText& outer : loops_) {
-    if (!(outer.body <= loop.begin && loop.end <= outer.end)) continue;
-    level = 1;
-    for (const LoopText* inner = &outer; inner; inner = nested(*inner), ++level)
-      if (inner == &loop && level <= pragmas(outer).collapse) return &outer;
-  }
-  return nullptr;
-}
-
-bool LoopNest::inside_parallel(const LoopText& loop) const {
-  return std::ranges::any_of(loops_, [&](const LoopText& outer) {
-    return outer.body <= loop.begin && loop.end <= outer.end && pragmas(outer).parallel;
-  });
-}
-
-LoopNest::Pragmas LoopNest::pragmas(const LoopText& loop) const {
-  Pragmas result;
-  if (loop.pragma > 0) {
-    const auto all = clauses(tokens_[loop.pragma]);
-    if (has(all, "target") || has(all, "ordered")) return result;
-    result.parallel = has(all, "for");
-    result.schedule = result.parallel;
-    result.simd = loop.innermost && dependence(loop).empty();
-    result.collapse = depth(loop);
-    return result;
-  }
-  const bool independent = dependence(loop).empty();
-  // A loop over steps in time leaves the pragma to the loop inside, but not to a few vectors.
-  result.parallel = result.schedule =
-      independent && !in_region_ && (loop.outermost || !loop.innermost) && !inside_parallel(loop);
-  result.simd =
-      loop.innermost && independent &&
-      std::ranges::none_of(privates(loop), [&](auto& one) { return uses_.contains(one); });
-  result.unroll = loop.innermost && !result.parallel;
-  if (result.parallel) result.collapse = depth(loop);
-  return result;
-}
-
-/// The user's directive with the knobs in place of its own clauses.
-Edit LoopNest::pragma_changed(const LoopText& loop) const {
-  const Token& directive = tokens_[loop.pragma];
-  const Pragmas use = pragmas(loop);
-  std::string words = kept_clauses(clauses(directive));
-  if (use.schedule) words += " schedule(runtime)";
-  words += collapsed(use.collapse);
-  std::string text = "#pragma omp" + words;
-  if (use.simd) {
-    std::string vector = words;
-    if (!has(clauses(directive), "simd")) vector.insert(vector.find(" for") + 4, " simd");
-    text = fmt::format("#if KNOB_SIMD > 1\n#pragma omp{} simdlen(KNOB_SIMD)\n#else\n{}\n#endif",
-                       vector, text);
-  }
-  return {directive.begin, directive.end(), text};
-}
-
-std::string LoopNest::pragma_lines(const LoopText& loop) const {
-  const Pragmas use = pragmas(loop);
-  const std::string parallel = use.parallel ? " parallel for" : "";
-  const std::string clause =
-      (use.parallel ? " schedule(runtime)" : "") +
-      list("reduction", sums(loop).empty()
-                            ? Texts()
-                            : std::vector{fmt::format("+ : {}", fmt::join(sums(loop), ", "))}) +
-      list("private", privates(loop)) + collapsed(use.collapse);
-  const std::string plain = use.parallel ? "#pragma omp parallel for" + clause + "\n" : "";
-  int level = 0;
-  const LoopText* const outer = collapser(loop, level);
-  const std::string taken = outer ? fmt::format(" && KNOB_COLLAPSE < {}", level) : "";
-  std::string lines;
-  if (use.simd)
-    lines = fmt::format("#if KNOB_SIMD > 1{}\n#pragma omp{} simd{} simdlen(KNOB_SIMD)\n", taken,
-                        parallel, clause);
-  if (use.unroll)
-    lines += fmt::format("#{} KNOB_UNROLL > 1{}\nPRAGMA(GCC unroll KNOB_UNROLL)\n",
-                         use.simd ? "elif" : "if", taken);
-  if (!lines.empty() && !plain.empty()) lines += "#else\n" + plain;
-  return lines.empty() ? plain : lines + "#endif\n";
-}
-
-std::vector<Edit> LoopNest::pragma_edits(const std::string& source) const {
-  std::vector<Edit> edits;
-  for (const LoopText& loop : loops_) {
-    if (!pragmas(loop).any()) continue;
-    if (loop.pragma > 0) {
-      edits.push_back(pragma_changed(loop));
+LoopKnobs loop_knobs(const Tokens& tokens, const FunctionSource& function,
+                     const SourceText& source) {
+  LoopKnobs knobs;
+  const auto line = [&](const Token& one) { return source.at(one.begin).number; };
+  int taken = 0;  // loops of the last directive
+  for (size_t i = function.open; i < function.close; ++i) {
+    const Token& one = tokens[i];
+    if (one.kind == Token::Kind::directive && contains(one.text, " omp "))
+      taken = knobs.take(openmp_of_c, one.text, one.begin, one.end(), line(one));
+    // The knob of the threads decides.
+    if (one.is("omp_set_num_threads"))
+      knobs.edits.push_back({one.begin, tokens[closing(tokens, i + 1)].end(), "(void)0"});
+    if (!one.is("for")) continue;
+    if (taken > 0) {
+      --taken;
       continue;
     }
-    // A line of its own, whatever stands before the loop.
-    const size_t at = tokens_[loop.begin].begin;
-    const size_t line = source.rfind('\n', at) + 1;
-    const bool alone = source.find_first_not_of(" \t", line) == at;
-    edits.push_back(
-        {alone ? line : at, alone ? line : at, (alone ? "" : "\n") + pragma_lines(loop)});
+    const size_t body = closing(tokens, i + 1) + 1, end = statement_end(tokens, body);
+    const bool innermost = std::none_of(tokens.begin() + static_cast<ptrdiff_t>(body),
+                                        tokens.begin() + static_cast<ptrdiff_t>(end),
+                                        [](const Token& inner) { return inner.is("for"); });
+    if (!innermost || tokens[i - 1].kind == Token::Kind::directive) continue;
+    knobs.unroll = true;
+    knobs.edits.push_back(unrolled(source.text, one.begin));
+    knobs.loops.push_back(fmt::format("line {}: unroll", line(one)));
   }
-  // The knob of the threads decides.
-  for (size_t i = function_.open; i < function_.close; ++i)
-    if (tokens_[i].is("omp_set_num_threads"))
-      edits.push_back({tokens_[i].begin, tokens_[closing(tokens_, i + 1)].end(), "(void)0"});
-  return edits;
+  return knobs;
 }
 
 }  // namespace rooftune::scaffold

@@ -12,8 +12,8 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "kernel/manifest_reader.h"
+#include "scaffold/array_uses.h"
 #include "scaffold/fortran.h"
-#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
@@ -123,18 +123,19 @@ std::vector<SketchArgument> captured_arguments(const Capture& capture) {
   return all;
 }
 
-SketchArgument argument_of(const FunctionParameter& parameter, const LoopNest& nest) {
+SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSource& function,
+                           const ArrayUses& uses) {
   SketchArgument one;
   one.name = usable(parameter.name);
   one.type = parameter.type;
   one.c_type = parameter.c_type;
   one.array = parameter.array || (parameter.reference && parameter.is_written());
   if (!one.array) return one;
-  if (one.type.is_integer()) one.indexes = nest.indexed_by(parameter.name);
+  if (one.type.is_integer()) one.indexes = uses.indexed_by(parameter.name);
   one.access = !parameter.is_written()             ? Argument::Access::read
-               : nest.only_written(parameter.name) ? Argument::Access::write
+               : uses.only_written(parameter.name) ? Argument::Access::write
                                                    : Argument::Access::update;
-  one.count = parameter.array ? nest.elements(parameter) : "1";
+  one.count = parameter.array ? elements(parameter, function.constants) : "1";
   one.to_fill_in = one.count.empty();
   if (one.to_fill_in) one.count = elements_of + one.name;
   return one;
@@ -220,60 +221,22 @@ void take_values(Sketch& sketch, const std::map<std::string, std::string>& probl
   }
 }
 
-/// OpenMP adds the numbers of C alone.
-std::string complex_sums(const FunctionSource& function) {
-  std::set<std::string> lines;
-  for (const FunctionParameter& one : function.parameters)
-    if (one.c_type.starts_with("std::complex"))
-      lines.insert(
-          fmt::format("#pragma omp declare reduction(+ : {} : omp_out += omp_in)\n", one.c_type));
-  return lines.empty() ? "" : fmt::format("#include <complex>\n{}", fmt::join(lines, ""));
-}
-
-/// The knobs of a loop, and why no more.
-std::string about(const LoopText& loop, const LoopNest& nest) {
-  const LoopNest::Pragmas use = nest.pragmas(loop);
-  Texts all;
-  if (use.parallel) all.emplace_back("threads");
-  if (use.simd) all.emplace_back("simd");
-  if (use.unroll) all.emplace_back("unroll");
-  if (use.collapse > 1) all.push_back(fmt::format("collapse 1 to {}", use.collapse));
-  const auto own = nest.privates(loop);
-  if (use.parallel && loop.pragma == 0 && !own.empty())
-    all.push_back(fmt::format("private {}", fmt::join(own, ", ")));
-  const std::string why = loop.pragma > 0 ? "" : nest.dependence(loop);
-  if (!why.empty()) all.push_back("no more: " + why);
-  if (loop.pragma > 0) all.insert(all.begin(), "your omp pragma with knobs");
-  return fmt::format("{}", fmt::join(all, ", "));
-}
-
 void take_source(Sketch& sketch, const SourceText& source, const FunctionSource& function,
-                 const Tokens& tokens, const LoopNest& nest) {
-  for (const LoopText& loop : nest.loops()) {
-    const LoopNest::Pragmas use = nest.pragmas(loop);
-    sketch.knobs.add(use);
-    const std::string seen = loop.outermost || use.any() ? about(loop, nest) : "";
-    if (!seen.empty())
-      sketch.loops.push_back(
-          fmt::format("line {}: {}", source.at(tokens[loop.begin].begin).number, seen));
-  }
-  sketch.lows = nest.lows();
-  if (!nest.schedule().empty()) sketch.first_schedule = nest.schedule();
+                 const Tokens& tokens) {
+  sketch.knobs = loop_knobs(tokens, function, source);
   sketch.elsewhere = function.elsewhere;
   const bool c = source.language == build::Language::c;
   sketch.extension = c ? ".c" : ".cpp";
   const std::string call = is_plain(function, c) ? "" : call_text(sketch, function, c);
   sketch.reference = fmt::format("// {}: every variant is compared with it.\n{}{}", sketch.origin,
                                  edited(source.text, function.edits), call);
-  std::vector<Edit> edits = nest.pragma_edits(source.text);
+  std::vector<Edit> edits = sketch.knobs.edits;
   append(edits, function.edits);
-  const std::string variant = edited(source.text, edits);
-  sketch.variant =
-      fmt::format("// {}, with knobs.\n{}{}{}{}", sketch.origin,
-                  sketch.knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
-                                        "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
-                                      : "",
-                  contains(variant, "reduction(+") ? complex_sums(function) : "", variant, call);
+  sketch.variant = fmt::format("// {}, with knobs.\n{}{}{}", sketch.origin,
+                               sketch.knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
+                                                     "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
+                                                   : "",
+                               edited(source.text, edits), call);
 }
 
 }  // namespace
@@ -332,10 +295,10 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
       const Tokens tokens = tokens_of(text.text);
       const FunctionSource function =
           function_in(tokens, text, from->file.string(), from->function);
-      const LoopNest nest(tokens, function);
+      const ArrayUses uses(tokens, function);
       std::vector<SketchArgument> own;
       for (const FunctionParameter& one : function.parameters)
-        own.push_back(argument_of(one, nest));
+        own.push_back(argument_of(one, function, uses));
       if (capture)
         rename(sketch.arguments, own, *capture, function.name);
       else
@@ -347,7 +310,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                             : function.name + "_call";
       sketch.origin = fmt::format("{}() of {}:{}", function.name, from->file.filename().string(),
                                   text.at(tokens[function.open].begin).number);
-      take_source(sketch, text, function, tokens, nest);
+      take_source(sketch, text, function, tokens);
     } catch (const Error&) {
       // The file of the call holds another function, or declares it only.
       if (source) throw;

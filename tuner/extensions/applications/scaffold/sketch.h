@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "scaffold/function.h"
+#include "scaffold/pragmas.h"
 
 namespace rooftune::scaffold {
 
@@ -67,10 +67,8 @@ struct Sketch {
   std::string origin;    ///< "heat of app.cpp:7"
   std::vector<SketchArgument> arguments;
   std::string reference, variant;  ///< texts; no reference: results are captured
-  LoopNest::Pragmas knobs;
-  std::string first_schedule = "static";
-  std::set<std::string> lows;      ///< names in first indices of loops or arrays
-  Texts loops;                     ///< what was seen of each: "line 9: parallel, simd"
+  LoopKnobs knobs;
+  std::set<std::string> lows;      ///< names in first indices of arrays
   Texts elsewhere;                 ///< functions of other files, which do nothing here
   std::string extension = ".cpp";  ///< of the sources
   bool has_body = true;            ///< else the variant's is to be filled in

@@ -18,27 +18,13 @@ int weight_of(const std::string& kind) {
   return found ? *found : 4;
 }
 
-/// One name for all parts of a register: "ax" of %eax and %al, "r8" of %r8d, "v3" of %zmm3.
-std::string whole(std::string name) {
-  name.erase(0, 1);
-  if (name.size() > 3 && name.compare(1, 2, "mm") == 0) return "v" + name.substr(3);
-  if (name.size() > 1 && name[0] == 'r' && std::isdigit(static_cast<unsigned char>(name[1]))) {
-    while (!std::isdigit(static_cast<unsigned char>(name.back()))) name.pop_back();
-    return name;
-  }
-  if (name.size() == 3 && (name[0] == 'r' || name[0] == 'e')) return name.substr(1);
-  if (name.size() == 3 && name[2] == 'l') return name.substr(0, 2);
-  if (name.size() == 2 && (name[1] == 'l' || name[1] == 'h')) return {name[0], 'x'};
-  return name;
-}
-
 /// The registers of an operand, of its address too.
 Texts registers_in(const std::string& operand) {
   Texts found;
   for (size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
     size_t end = at + 1;
     while (end < operand.size() && std::isalnum(static_cast<unsigned char>(operand[end]))) ++end;
-    found.push_back(whole(operand.substr(at, end - at)));
+    found.push_back(register_of(operand.substr(at, end - at)).whole);
     at = end;
   }
   return found;
@@ -75,7 +61,7 @@ Flow flow_of(const Instruction& instruction) {
   if (flow.call || instruction.is_jump() || operands.empty()) return flow;
   const Operand& last = operands.back();
   const bool results = !has_no_result(instruction.mnemonic) && last.is_register();
-  if (results) flow.result = whole(last.text);
+  if (results) flow.result = register_of(last.text).whole;
   for (const size_t i : indices(operands)) {
     const bool written = results && i + 1 == operands.size();
     if (written && only_overwrites(instruction)) continue;

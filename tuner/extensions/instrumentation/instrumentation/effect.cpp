@@ -61,8 +61,8 @@ int fixed_bytes(const std::string& name) {
 int vector_bytes(const Instruction& instruction) {
   int widest = 0;
   for (const Operand& operand : instruction.operands)
-    if (operand.is_register() && is_vector_register(operand.text))
-      widest = std::max(widest, register_bytes(operand.text));
+    if (const Register one = register_of(operand.text); operand.is_register() && one.is_vector())
+      widest = std::max(widest, one.bytes);
   return widest;
 }
 
@@ -209,13 +209,13 @@ int general_operand_bytes(const Instruction& instruction) {
   if (begins(name, "call jmp push pop")) return 8;
   for (auto operand = instruction.operands.rbegin(); operand != instruction.operands.rend();
        ++operand)
-    if (operand->is_register() && register_bytes(operand->text) > 0 &&
+    if (operand->is_register() && register_of(operand->text).bytes > 0 &&
         !begins(name, "shl shr sar sal rol ror"))
-      return register_bytes(operand->text);
+      return register_of(operand->text).bytes;
   const int by_suffix = suffix_bytes(name);
   if (by_suffix > 0) return by_suffix;
   for (const Operand& operand : instruction.operands)
-    if (register_bytes(operand.text) > 0) return register_bytes(operand.text);
+    if (register_of(operand.text).bytes > 0) return register_of(operand.text).bytes;
   return 0;
 }
 
@@ -284,7 +284,7 @@ bool indexed_access(const Instruction& instruction, Access& access) {
     access.mask = instruction.operands[0].text;
   access.kind = (*match)[1][0] == 's' ? Access::Kind::store : Access::Kind::load;
   access.lanes = std::min(vector_bytes(instruction) / access.element,
-                          register_bytes(access.indices) / access.index_bytes);
+                          register_of(access.indices).bytes / access.index_bytes);
   access.bytes = access.lanes * access.element;
   return !access.mask.empty() && access.lanes > 0;
 }

@@ -57,17 +57,6 @@ std::vector<Operand> operands(std::string_view text) {
   return result;
 }
 
-int general_bytes(std::string_view name) {
-  const char last = name.back();
-  if (name[0] == 'r') {
-    if (std::isdigit(static_cast<unsigned char>(name[1])) == 0) return 8;
-    return last == 'd' ? 4 : last == 'w' ? 2 : last == 'b' ? 1 : 8;
-  }
-  if (name[0] == 'e') return 4;
-  if (last == 'l' || last == 'h') return 1;
-  return 2;
-}
-
 }  // namespace
 
 bool Operand::is_memory() const {
@@ -95,19 +84,19 @@ std::optional<Instruction> parse_instruction(std::string_view line) {
   return result;
 }
 
-int register_bytes(std::string_view name) {
-  if (name.empty() || name[0] != '%') return 0;
-  name.remove_prefix(1);
-  if (name.starts_with("zmm")) return 64;
-  if (name.starts_with("ymm")) return 32;
-  if (name.starts_with("xmm")) return 16;
-  if (name.size() < 2 || name[0] == 'k' || name.starts_with("st") || name.starts_with("mm"))
-    return 0;
-  return general_bytes(name);
-}
-
-bool is_vector_register(std::string_view name) {
-  return name.size() > 4 && name[2] == 'm' && name[3] == 'm' && register_bytes(name) >= 16;
+Register register_of(std::string_view text) {
+  if (text.size() < 3 || text[0] != '%') return {};
+  const std::string name(text.substr(1));
+  if (name.size() > 3 && name.compare(1, 2, "mm") == 0)
+    return {"v" + name.substr(3), name[0] == 'z' ? 64 : name[0] == 'y' ? 32 : 16};
+  if (begins(name, "k st mm")) return {name, 0};
+  const char last = name.back();
+  if (const size_t digit = name.find_last_of("0123456789"); digit != name.npos)
+    return {name.substr(0, digit + 1), last == 'd' ? 4 : last == 'w' ? 2 : last == 'b' ? 1 : 8};
+  if (name.size() == 3 && begins(name, "r e")) return {name.substr(1), name[0] == 'r' ? 8 : 4};
+  if (name.size() == 3 && last == 'l') return {name.substr(0, 2), 1};
+  if (last == 'l' || last == 'h') return {{name[0], 'x'}, 1};
+  return {name, 2};
 }
 
 }  // namespace rooftune::instrumentation

@@ -38,10 +38,13 @@ struct Instruction {
 /// nullopt for a line without an instruction (label, directive, nothing).
 std::optional<Instruction> parse_instruction(std::string_view line);
 
-/// Bytes of a register: 64 for %zmm3, 4 for %eax, 0 for a mask register or no register.
-int register_bytes(std::string_view name);
-/// True for %xmm, %ymm and %zmm.
-bool is_vector_register(std::string_view name);
+struct Register {
+  std::string whole;  ///< one name for all its parts: "ax" of %eax and %al, "v3" of %zmm3
+  int bytes = 0;      ///< 64 of %zmm3, 4 of %eax; 0: a mask register, or none
+  bool is_vector() const { return bytes >= 16; }
+};
+/// Without bytes for another text.
+Register register_of(std::string_view text);
 
 /// One access. `mask` non-empty: only its active lanes (a mask register, or the sign bits of a
 /// vector register).

@@ -171,7 +171,7 @@ class Block {
       one.lanes = access.lanes;
       one.scale = access.scale;
       one.index_bytes = access.index_bytes;
-      one.index_words = register_bytes(access.indices) / 8;
+      one.index_words = register_of(access.indices).bytes / 8;
       word(line, {Word::Kind::vector, access.indices}, one.index_words);
     } else if (access.mask.empty()) {
       return;

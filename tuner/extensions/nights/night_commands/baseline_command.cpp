@@ -24,9 +24,9 @@ int accept_best(const BaselineOptions& options, const fs::path& results) {
   if (options.why.empty())
     throw Error("a baseline is accepted for a reason", "--why",
                 "for example --why \"new compiler, checked by hand\"");
-  if (options.choice.spec.kernel.empty() && options.choice.study.empty())
+  if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no study named", "--kernel", "tune baseline accept --kernel NAME, or --study ID");
-  const RecordFilter filter = filter_of(options.choice.spec, options.choice.study);
+  const RecordFilter filter = filter_of(options.spec, options.study);
   std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& choice = only(choices);
   for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);
@@ -37,7 +37,7 @@ int accept_best(const BaselineOptions& options, const fs::path& results) {
   return 0;
 }
 
-bool is_wanted(const Baseline& baseline, const ExportOptions& choice) {
+bool is_wanted(const Baseline& baseline, const BaselineOptions& choice) {
   const std::string kernel = fs::path(choice.spec.kernel).filename().string();
   return (kernel.empty() || baseline.header.kernel == kernel) &&
          (choice.spec.backend.empty() || baseline.header.backend == choice.spec.backend) &&
@@ -53,11 +53,11 @@ void print_acceptance(const std::string& name, const Acceptance& accepted) {
 }  // namespace
 
 int baseline_command(const BaselineOptions& options) {
-  const auto results = fs::absolute(options.choice.spec.results);
-  if (options.action == BaselineAction::accept) return accept_best(options, results);
+  const auto results = fs::absolute(options.spec.results);
+  if (options.action == accept_action) return accept_best(options, results);
   Texts faults;
   std::vector<Baseline> all = read_baselines(results, faults);
-  std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options.choice); });
+  std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options); });
   if (options.json) {
     Json json = Json::array();
     for (const Baseline& one : all)

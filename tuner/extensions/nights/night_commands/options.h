@@ -11,17 +11,19 @@
 
 namespace rooftune::night_commands {
 
-enum class BaselineAction { accept, list };
-inline Words words(BaselineAction) {
-  static constexpr const char* all[] = {"accept", "list"};
-  return all;
-}
+inline constexpr const char* accept_action = "accept";
 
 struct BaselineOptions {
-  BaselineAction action = BaselineAction::list;
-  ExportOptions choice;  ///< choice of the study
-  std::string who, why;
+  StudySpec spec;
+  std::string study, action, who, why;
   bool json = false;
+  static void fields(auto& self, auto& visit) {
+    visit.position("action", self.action, "accept or list")->required();
+    visit("study", self.study, best_study);
+    visit("who", self.who, {"Who accepts it", "NAME", "the user"});
+    visit("why", self.why, {"Why: for whoever reads the list in a year", "TEXT"});
+    visit("json", self.json, json_option);
+  }
 };
 
 /// The applications' exports, in place of the plan's.
@@ -50,9 +52,9 @@ inline Words words(Launcher) {
   return all;
 }
 
-inline Option allowed_commands() {
-  return {"Run the programs and \"notify\" of a plan that other users may change"};
-}
+inline constexpr Option allowed_commands{
+    "Run the programs and \"notify\" of a plan that other users may change"};
+inline constexpr const char* plan_word = "Plan file (docs/sweeps.md)";
 
 struct SweepOptions {
   std::string plan, results, json;
@@ -65,19 +67,24 @@ struct SweepOptions {
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
   size_t shards = 0;  ///< jobs of a machine; 0: one for each study
-  /// `outputs`, `quiet` and `verbose` are added beside them.
   static void fields(auto& self, auto& visit) {
+    visit.position("plan", self.plan, plan_word);
+    visit("output", self.outputs,
+          {"FORMAT=FILE, also several: this night as html, junit, json or github", "FORMAT=FILE"})
+        ->allow_extra_args(false);
+    visit("q,quiet", self.quiet, {"Only the summary"});
+    visit("v,verbose", self.verbose, {"The progress of each study too"});
     visit("check", self.check, {"Only check the plan and all that it names"});
     visit("dry_run", self.dry_run, {"Only show what would run, in which order"});
     visit("continue", self.goes_on,
           {"Go on with the newest night, which ended early, in place of another one"});
-    visit("results", self.results, {"Directory of records and pages", "DIR"});
+    visit("results", self.results, results_option);
     visit("json", self.json, {"Write the summary as JSON too", "FILE"});
     visit("fail_on", self.fail_on,
           {"What ends with a code: never, regression (1), or also what is inconclusive (4)"});
     visit("wait", self.wait, {"Wait for another process that runs the plan or one of its studies"});
     ExportsOptions::fields(self.exports, visit);
-    visit("allow_commands", self.allow_commands, allowed_commands());
+    visit("allow_commands", self.allow_commands, allowed_commands);
     visit("launcher", self.launcher,
           {"Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
            "\"slurm\" asks for)"});
@@ -86,21 +93,21 @@ struct SweepOptions {
   }
 };
 
-/// Without a plan a worker runs variants for the process that started it. Only fields() and `quiet`
-/// of a sweep's options are set.
+/// Without a plan a worker runs variants for the process that started it. Only its fields() of a
+/// sweep's options are set.
 struct WorkerOptions : SweepOptions {
   std::string machine, sweep;
   std::string shard = "1/1";
   static void fields(auto& self, auto& visit) {
+    visit.position("plan", self.plan, plan_word);
     visit("shard", self.shard, {"Which of how many: 1/8 to 8/8", "N/M", "1/1, the whole plan"});
-    Option machine{"Only the studies of this machine", "MACHINE"};
-    machine.letter = 'm';
-    visit("machine", self.machine, machine);
+    visit("m,machine", self.machine, {"Only the studies of this machine", "MACHINE"});
     visit("sweep", self.sweep,
           {"Folder of the run", "DIR", "the newest unfinished one of the plan, or a new one"});
-    visit("results", self.results, {"Directory of records and pages", "DIR"});
+    visit("results", self.results, results_option);
     ExportsOptions::fields(self.exports, visit);
-    visit("allow_commands", self.allow_commands, allowed_commands());
+    visit("allow_commands", self.allow_commands, allowed_commands);
+    visit("q,quiet", self.quiet, {"Only what went wrong"});
   }
 };
 
@@ -110,8 +117,9 @@ struct BisectOptions {
   std::string bad = "HEAD";  ///< revision of the kernel's repository
   std::string results;
   static void fields(auto& self, auto& visit) {
+    visit.position("series", self.series, "Key of its baseline (tune baseline list)")->required();
     visit("bad", self.bad, {"A revision that is slower", "REVISION", "HEAD"});
-    visit("results", self.results, {"Directory of records and pages", "DIR"});
+    visit("results", self.results, results_option);
   }
 };
 

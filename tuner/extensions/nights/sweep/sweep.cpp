@@ -58,6 +58,10 @@ StudyOutcome run_turn(const fs::path& directory, const StudyRunner& runner,
   return outcome;
 }
 
+void keep(const StudyOutcome& outcome, const fs::path& directory) {
+  write_atomically(outcome_file(outcome.name, directory), json_text(encode(outcome), 2) + "\n");
+}
+
 /// One study of a run, unless its outcome is there.
 StudyOutcome finish_study(const PlannedStudy& study, const fs::path& directory,
                           const StudyRunner& runner) {
@@ -70,7 +74,7 @@ StudyOutcome finish_study(const PlannedStudy& study, const fs::path& directory,
     if (auto earlier = outcome_of(study.name, directory)) return *earlier;
     outcome = run_turn(directory, runner, study);
     if (outcome.state == StudyOutcome::State::done || outcome.state == StudyOutcome::State::failed)
-      write_atomically(outcome_file(study.name, directory), json_text(encode(outcome), 2) + "\n");
+      keep(outcome, directory);
   } catch (const Interrupted&) {
   }
   return outcome;
@@ -92,7 +96,7 @@ void race_again(const PlannedStudy& study, const fs::path& directory, const Stud
     again.name = study.name;
     again.seconds = outcome.seconds + seconds_since(begin);
     outcome = std::move(again);
-    write_atomically(outcome_file(study.name, directory), json_text(encode(outcome), 2) + "\n");
+    keep(outcome, directory);
   } catch (const Interrupted&) {
   } catch (const Error&) {
   }

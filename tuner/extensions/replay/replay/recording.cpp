@@ -203,10 +203,7 @@ Json cache_entry(const Recording& recording, const RecordedResult& result) {
 
 Json values_json(const Recording& recording) {
   Json values = Json::object();
-  for (const Knob& knob : recording.knobs) {
-    values[knob.name] = Json::array();
-    for (const Value& value : knob.values) values[knob.name].push_back(to_json(value));
-  }
+  for (const Knob& knob : recording.knobs) values[knob.name] = to_json(Value(knob.values));
   return values;
 }
 
@@ -345,8 +342,6 @@ std::string t4_text(const Recording& recording) {
 }
 
 std::string cachefile_text(const Recording& recording) {
-  Json names = Json::array();
-  for (const Knob& knob : recording.knobs) names.push_back(knob.name);
   // The keys of the head are on lines of their own and "cache" is last: its tail can be appended
   // to.
   std::string text = "{\n";
@@ -357,7 +352,7 @@ std::string cachefile_text(const Recording& recording) {
   member("kernel_name", recording.kernel.empty() ? "unknown" : recording.kernel);
   member("problem_size",
          recording.problem_size.is_null() ? Json("unknown") : recording.problem_size);
-  member("tune_params_keys", names);
+  member("tune_params_keys", members(recording.knobs, &Knob::name));
   member("tune_params", values_json(recording));
   member("objective", recording.objective);
   text += "\"cache\": {";

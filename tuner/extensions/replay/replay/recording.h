@@ -42,7 +42,7 @@ struct RecordedResult {
 };
 
 struct Recording {
-  /// "T4", "Kernel Tuner cachefile", "KTT output", "Kernel Launcher wisdom", "Rooftune records"
+  /// "T4", "Kernel Tuner cachefile", "KTT output", "Rooftune records"
   std::string format;
   std::string kernel, device;
   Json problem_size;  ///< null when missing in the file
@@ -67,7 +67,7 @@ class RecordingFile {
   RecordingFile(const std::string& text, std::string where);
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
-  /// The document without its recorded results; null for a wisdom file.
+  /// The document without its recorded results.
   const Json& head() const { return head_; }
   /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
   /// configuration twice, results too large in memory for the size of the file.
@@ -85,7 +85,7 @@ class RecordingFile {
   std::string where_;
   Open open_;
   size_t bytes_ = 0;  ///< of the file, as it lies there
-  bool wisdom_ = false, cut_ = false;
+  bool cut_ = false;
   const Form* form_ = nullptr;  ///< none: no recording
   Json head_;
 };

@@ -18,75 +18,6 @@ namespace {
 constexpr size_t memory_per_byte = 80;
 constexpr size_t memory_of_any = size_t{1} << 26;
 
-/// The first line is that of a wisdom file of Kernel Launcher.
-bool begins_as_wisdom(const std::string& head) {
-  const std::string line = head.substr(0, head.find('\n'));
-  return line.starts_with('{') && contains(line, "\"tunable_parameters\"") &&
-         !contains(line, "\"config\"");
-}
-
-class WisdomReader : public RecordingReader {
- public:
-  using RecordingReader::RecordingReader;
-
-  void head(ObjectReader& root) override {
-    recording.kernel = root.text("key");
-    recording.objective = root.text("objective", recording.objective);
-    names_ = root.texts("tunable_parameters");
-  }
-
-  void result(ObjectReader& object) override {
-    std::string device;
-    object.object("environment",
-                  [&](ObjectReader& environment) { device = environment.text("device_name", ""); });
-    const Json& size = object.member("problem_size");
-    if (recording.results.empty()) {
-      recording.device = device;
-      recording.problem_size = size;
-    } else if (device != recording.device || size != recording.problem_size) {
-      recording.deviates(
-          "it holds several devices or problem sizes: only those of the first line are read");
-      return;
-    }
-    RecordedResult result;
-    const Json& values = object.member("config");
-    if (!values.is_array() || values.size() != names_.size())
-      return object.fault("config", fmt::format("expected {} values, as the first line names knobs",
-                                                names_.size()));
-    for (const size_t i : indices(names_)) {
-      if (values[i].is_null() || values[i].is_structured())
-        return object.fault("config", i, "expected a number, text or truth");
-      result.configuration.set(names_[i], value_from_json(values[i]));
-    }
-    result.seconds = seconds(object.member("time"), object.where("time"));
-    if (result.seconds) result.runtimes = {*result.seconds};
-    for (const auto& [name, value] : object.json().items())
-      if (name != "time" && (value.is_number() || value.is_string()))
-        result.metrics.push_back({name, value, ""});
-    add(std::move(result), object.where());
-  }
-};
-
-/// Its lines of one device and problem size. Throws Error with every fault and its place.
-Recording wisdom_recording(ByteSource& bytes, const std::string& where, size_t memory) {
-  Faults faults;
-  WisdomReader reader("Kernel Launcher wisdom", where, faults, memory);
-  LineSource lines(bytes);
-  std::string line;
-  for (size_t number = 1; lines.next(line); ++number) {
-    if (line.empty()) continue;
-    const std::string place = fmt::format("{}:{}", where, number);
-    const Json json = parse_json(line, place);
-    ObjectReader object(json, place, faults);
-    if (number == 1)
-      reader.head(object);
-    else
-      reader.result(object);
-    if (faults.size() >= most_recording_faults) faults.raise();
-  }
-  return reader.finish();
-}
-
 /// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
 constexpr size_t most_expansion = 250;
 /// Below this size no expansion is suspicious.
@@ -141,9 +72,6 @@ JsonRest RecordingFile::parse(const Texts& lists, const Take& take) const {
 }
 
 void RecordingFile::look() {
-  const std::string begin(open_()->next());
-  wisdom_ = begins_as_wisdom(begin);
-  if (wisdom_) return;
   Texts lists;
   for (const Form& form : forms()) lists.emplace_back(form.list);
   JsonRest rest = parse(lists, nullptr);
@@ -161,12 +89,11 @@ void RecordingFile::look() {
 size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
 
 Recording RecordingFile::read() const {
-  if (wisdom_) return wisdom_recording(*open_(), where_, memory());
   if (form_ == nullptr)
     throw Error(
         "is no recorded space", where_,
-        "T4 results, a Kernel Tuner cachefile, KTT output or a wisdom file of Kernel Launcher, "
-        "plain or .gz; tune export --format t4 writes Rooftune's records so");
+        "T4 results, a Kernel Tuner cachefile or KTT output, plain or .gz; tune export --format t4 "
+        "writes Rooftune's records so");
   Faults faults;
   const auto reader = form_->reader(where_, faults, memory());
   ObjectReader root(head_, where_, faults);

@@ -229,7 +229,7 @@ class T1KernelReader {
         {"title", fmt::format("{} of {}, described in T1", function_, file_)},
         {"function", "launch_" + name_},
         {"parameters", parameters},
-        {"arguments", arguments()},
+        {"arguments", members(passed(), &Passed::entry)},
         {"work", {{"least", least}, {"items", "1"}, {"item", "call"}}},
         {"traffic", {{"read", read}, {"write", write}, {"footprint", read + " + " + write}}},
         {"tolerance", {{"relative", 1e-5}, {"absolute", 0}, {"scale", "max"}}},
@@ -242,35 +242,40 @@ class T1KernelReader {
             {"device_arrays", true}}}}}};
   }
 
-  Json arguments() const {
-    Json result = Json::array();
-    const auto scalar = [&](const std::string& name, const std::string& type,
-                            const std::string& value) {
-      result.push_back({{"name", name}, {"type", type}, {"value", value}});
+  /// One argument of the launching functions.
+  struct Passed {
+    std::string type, name;
+    Json entry;  ///< of kernel.json
+  };
+
+  std::vector<Passed> passed() const {
+    std::vector<Passed> all;
+    const auto scalar = [&](const std::string& name, ElementType type, const std::string& value) {
+      all.push_back({type.cpp(), name, {{"name", name}, {"type", type.word()}, {"value", value}}});
     };
     for (size_t i = 0; i < 3; ++i) {
-      scalar(fmt::format("grid_{}", axis_names[i]), "int64", grid_[i]);
-      scalar(fmt::format("block_{}", axis_names[i]), "int64", block_[i]);
+      scalar(fmt::format("grid_{}", axis_names[i]), Element::int64, grid_[i]);
+      scalar(fmt::format("block_{}", axis_names[i]), Element::int64, block_[i]);
     }
-    scalar("shared_bytes", "int64", shared_);
+    scalar("shared_bytes", Element::int64, shared_);
     for (const T1Argument& argument : arguments_) {
       if (!argument.is_vector) {
-        scalar(argument.name, argument.type.word(), argument.value);
+        scalar(argument.name, argument.type, argument.value);
         continue;
       }
-      scalar("count_of_" + argument.name, "int64", argument.size);
+      scalar("count_of_" + argument.name, Element::int64, argument.size);
       Json array{{"name", argument.name},
                  {"type", argument.type.word() + "*"},
                  {"count", argument.size},
                  {"access", word(static_cast<Argument::Access>(argument.access))}};
-      if (argument.access != T1Access::write_only) {
+      if (argument.access != T1Access::write_only)
         array["fill"] = argument.fill == T1Fill::random
                             ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}
                             : Json{{"kind", "constant"}, {"value", argument.fill_value}};
-      }
-      result.push_back(array);
+      const bool constant = argument.access == T1Access::read_only;
+      all.push_back({(constant ? "const " : "") + argument.type.cpp() + "*", argument.name, array});
     }
-    return result;
+    return all;
   }
 
   Json space() const {
@@ -287,8 +292,6 @@ class T1KernelReader {
   }
 
   Json knob(const Knob& knob) const {
-    Json values = Json::array();
-    for (const Value& value : knob.values) values.push_back(to_json(value));
     const auto shapes = [&](const Texts& sizes) {
       return std::ranges::any_of(sizes, [&](const std::string& size) {
         return Pattern("\\b" + lower_case(knob.name) + "\\b").search(size).has_value();
@@ -297,7 +300,7 @@ class T1KernelReader {
     return Json{
         {"name", lower_case(knob.name)},
         {"kind", "compile"},
-        {"values", values},
+        {"values", to_json(Value(knob.values))},
         {"default", to_json(space_.space.baseline().at(knob.name))},
         {"breaks", shapes(block_) || shapes(grid_) ? Json{"occupancy", "balance"} : Json{"issue"}},
         {"doc", fmt::format("{} of the T1 file, which does not say what it can break", knob.name)}};
@@ -357,22 +360,9 @@ class T1KernelReader {
 
   /// Parameters of the launching functions.
   std::string parameters() const {
-    std::string text;
-    const auto add = [&](const std::string& type, const std::string& name) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", type, name);
-    };
-    for (const char* axis : axis_names) {
-      add("std::int64_t", std::string("grid_") + axis);
-      add("std::int64_t", std::string("block_") + axis);
-    }
-    add("std::int64_t", "shared_bytes");
-    for (const T1Argument& argument : arguments_) {
-      if (argument.is_vector) add("std::int64_t", "count_of_" + argument.name);
-      add((argument.is_vector && argument.access == T1Access::read_only ? "const " : "") +
-              argument.type.cpp() + (argument.is_vector ? "*" : ""),
-          argument.name);
-    }
-    return text;
+    Texts all;
+    for (const Passed& one : passed()) all.push_back(one.type + " " + one.name);
+    return joined(all);
   }
 
   T1Specification space_;

@@ -24,6 +24,12 @@ namespace {
 
 struct ImportOptions {
   std::string file, format = "t4", output;
+  static void fields(auto& self, auto& visit) {
+    visit.position("file", self.file, "T4, cachefile, KTT output (.gz too)")->required();
+    visit("format", self.format,
+          {"t4 or cachefile; kernel: a folder from a T1 file with its CUDA source"});
+    visit("o,output", self.output, {"File to write", "FILE", "standard output"});
+  }
 };
 
 /// The format of a kernel folder, besides those of recordings.
@@ -100,16 +106,8 @@ int import_command(const ImportOptions& options) {
 }
 
 void add_import(CLI::App& app, CommandLine& line) {
-  CLI::App* imported =
-      app.add_subcommand("import", "Read results of other tuners and write them in another form");
-  ImportOptions& options = options_of(*imported, line, import_command);
-  imported->add_option("file", options.file, "T4, cachefile, KTT output (.gz too)")->required();
-  imported
-      ->add_option("--format", options.format,
-                   "t4 or cachefile; kernel: a folder from a T1 file with its CUDA source")
-      ->capture_default_str();
-  imported->add_option("-o,--output", options.output, "File to write (default: standard output)")
-      ->type_name("FILE");
+  add_command(app, line, "import", "Read results of other tuners and write them in another form",
+              import_command);
 }
 
 }  // namespace

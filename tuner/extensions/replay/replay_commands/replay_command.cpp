@@ -10,6 +10,7 @@
 #include "cli/command_table.h"
 #include "core/fields.h"
 #include "core/list.h"
+#include "core/pattern.h"
 #include "os/parallel.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
@@ -24,6 +25,19 @@ struct ReplayOptions {
   /// Knobs with the number of threads of a block as their product; empty: those of the convention.
   Texts block_size_names;
   bool json = false;
+  static void fields(auto& self, auto& visit) {
+    visit.position("files", self.files, "Recorded spaces (plain or .gz)")->required();
+    visit("strategy", self.strategy, {"Strategies between commas, or all", "STRATEGY"});
+    visit("seeds", self.seeds, {"Searches of each strategy", "N", "", 1, 100000});
+    visit("budget", self.budget, {"Evaluations of each search", "N", "", 1, 10000000});
+    visit("block_size_names", self.block_size_names,
+          {"Knobs between commas whose product is the threads of a block, where a file has them; "
+           "default: block_size_x, block_size_y, block_size_z (strategy roofline)",
+           "KNOB,..."})
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    visit("json", self.json, json_option);
+  }
 };
 
 const std::vector<size_t> shown_evaluations{25, 50, 100, 200, 400};
@@ -63,16 +77,12 @@ struct Comparison {
 
 Texts chosen_strategies(const std::string& text) {
   Texts names;
-  if (text == "all") {
+  if (text == "all")
     for (const StrategyRow& row : strategies()) names.emplace_back(row.name);
-    return names;
-  }
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    make_strategy(names.back());
-    begin = end + 1;
-  }
+  else
+    names = Pattern(",").split(text);
+  if (names.empty()) names = {text};
+  for (const std::string& name : names) strategy_row(name);
   return names;
 }
 
@@ -237,27 +247,8 @@ int replay_command(const ReplayOptions& options) {
 }  // namespace
 
 void add_strategies(CLI::App& app, CommandLine& line) {
-  CLI::App* replay = app.add_subcommand(
-      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output)");
-  ReplayOptions& options = options_of(*replay, line, replay_command);
-  replay->add_option("files", options.files, "Recorded spaces (plain or .gz)")->required();
-  replay->add_option("--strategy", options.strategy, "Strategies between commas, or all")
-      ->capture_default_str()
-      ->type_name("STRATEGY");
-  replay->add_option("--seeds", options.seeds, "Searches of each strategy")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
-  replay->add_option("--budget", options.budget, "Evaluations of each search")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000000));
-  replay
-      ->add_option("--block-size-names", options.block_size_names,
-                   "Knobs between commas whose product is the threads of a block, where a file has "
-                   "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("KNOB,...");
-  replay->add_flag("--json", options.json, "As JSON");
+  add_command(app, line, "replay",
+              "Compare strategies on recorded spaces (T4, cachefile, KTT output)", replay_command);
 }
 
 }  // namespace rooftune::replay_commands

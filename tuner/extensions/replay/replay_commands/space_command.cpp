@@ -24,6 +24,13 @@ struct SpaceOptions {
   std::string file, machine = "host";
   Texts problem;
   bool count = false, json = false;
+  static void fields(auto& self, auto& visit) {
+    visit.position("file", self.file, "File of the space (plain or .gz)")->required();
+    visit("count", self.count, {"How often each value is allowed, too"});
+    visit("json", self.json, json_option);
+    visit("m,machine", self.machine, {"Machine whose facts the space may name", "MACHINE"});
+    visit("problem", self.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
+  }
 };
 
 /// A space, or its emptiness; its source, and the duration of its construction.
@@ -188,17 +195,8 @@ int space_command(const SpaceOptions& options) {
 }  // namespace
 
 void add_space(CLI::App& app, CommandLine& line) {
-  CLI::App* space =
-      app.add_subcommand("space", "Size of a search space: Rooftune's, T1, plain or recorded");
-  SpaceOptions& options = options_of(*space, line, space_command);
-  space->add_option("file", options.file, "File of the space (plain or .gz)")->required();
-  space->add_flag("--count", options.count, "How often each value is allowed, too");
-  space->add_flag("--json", options.json, "As JSON");
-  space->add_option("-m,--machine", options.machine, "Machine whose facts the space may name")
-      ->capture_default_str()
-      ->type_name("MACHINE");
-  space->add_option("--problem", options.problem, "Problem parameters: name=value[,...]")
-      ->type_name("K=V,...");
+  add_command(app, line, "space", "Size of a search space: Rooftune's, T1, plain or recorded",
+              space_command);
 }
 
 }  // namespace rooftune::replay_commands
