@@ -103,7 +103,7 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
 }  // namespace
 
 Bounds compiler_bounds() {
-  static const auto most = static_cast<size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  static const auto most = size_t(0.8 * double(topology().memory_bytes));
   return {.memory = most, .disk = size_t{2} << 30, .processes = 1000};
 }
 

@@ -234,7 +234,7 @@ size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
   size_t swept = 0;
   const std::vector<StoredArtefact> all = all_stored(directory);
   double left = 0;
-  for (const StoredArtefact& artefact : all) left += static_cast<double>(artefact.bytes);
+  for (const StoredArtefact& artefact : all) left += double(artefact.bytes);
   if (all.empty()) return swept;
   const Time until = free_until(directory, spare);
   make_private(directory / "building", cache_variable);
@@ -242,7 +242,7 @@ size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
   for (const StoredArtefact& artefact : all) {
     if (left <= limits.bytes && days_since(artefact.used) <= limits.days) break;
     if (artefact.used >= until || !move_aside(artefact, aside.path())) continue;
-    left -= static_cast<double>(artefact.bytes);
+    left -= double(artefact.bytes);
     ++swept;
   }
   return swept;

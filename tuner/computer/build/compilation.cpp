@@ -87,8 +87,8 @@ void compile_to(const char* product, const std::vector<Command>& steps,
     if (!finished.excess.empty())
       artefact.error = "the compiler was killed: it took " + finished.excess;
     else if (finished.status.timed_out)
-      artefact.error = fmt::format("the compiler was killed after {:g} s",
-                                   static_cast<double>(step.limit.count()) / 1000);
+      artefact.error =
+          fmt::format("the compiler was killed after {:g} s", double(step.limit.count()) / 1000);
     else
       artefact.error = first_error(artefact.log, {source_folder, step.directory});
     if (artefact.error.empty())
@@ -220,7 +220,7 @@ Command command_in(const fs::path& folder, double limit_seconds) {
   // A killed compiler leaves its temporary files; they go with the folder.
   command.environment["TMPDIR"] = folder;
   command.directory = folder;
-  command.limit = std::chrono::milliseconds(static_cast<int64_t>(limit_seconds * 1000));
+  command.limit = std::chrono::milliseconds(int64_t(limit_seconds * 1000));
   return command;
 }
 

@@ -45,7 +45,7 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
   const int warp = gpu.warp, warps = (threads + warp - 1) / warp;
   const auto limit_blocks = [&](int64_t blocks, const char* what) {
     if (!result.limited_by.empty() && blocks >= result.blocks) return;
-    result.blocks = static_cast<int>(std::max<int64_t>(blocks, 0));
+    result.blocks = int(std::max<int64_t>(blocks, 0));
     result.limited_by = what;
   };
   limit_blocks(gpu.threads_per_multiprocessor / warp / warps, "threads");
@@ -59,7 +59,7 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
   const int64_t unit = gpu.compute_capability >= 80 ? 128 : 256;
   const int64_t per_block = rounded_up(shared_bytes + gpu.shared_reserved, unit);
   if (per_block > 0) limit_blocks(gpu.shared_per_multiprocessor / per_block, "shared memory");
-  result.share = static_cast<double>(result.blocks * warps * warp) / gpu.threads_per_multiprocessor;
+  result.share = double(result.blocks * warps * warp) / gpu.threads_per_multiprocessor;
   return result;
 }
 

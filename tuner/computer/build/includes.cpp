@@ -210,7 +210,7 @@ std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& direc
       const std::string word(tokens[at].text);
       if (!word.starts_with(macro_prefix) || !seen.insert(word).second) continue;
       const auto line = std::ranges::count(text.substr(0, tokens[at].begin), '\n') + 1;
-      named.push_back({word, file, static_cast<int>(line), tokens[at + 1].is("##")});
+      named.push_back({word, file, int(line), tokens[at + 1].is("##")});
     }
   }
   return named;

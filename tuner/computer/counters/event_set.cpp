@@ -266,7 +266,7 @@ CpuIdentity cpu_identity(const std::string& cpuinfo) {
     if (number == numbers.end()) continue;
     // An unreadable number stays absent: the processor has no event set, and a message says so.
     const auto read = whole_number(value);
-    *number->second = read && *read <= 0xffff ? static_cast<int>(*read) : -1;
+    *number->second = read && *read <= 0xffff ? int(*read) : -1;
   }
   return identity;
 }

@@ -148,12 +148,12 @@ EventTotal event_total(const std::vector<RawReading>& readings) {
     if (reading.value >> 62) throw Error("the counter overflowed");
     if (reading.running == 0 && reading.value > 0)
       throw Error("the event counted without ever holding a counter");
-    enabled += static_cast<double>(reading.enabled);
-    running += static_cast<double>(reading.running);
+    enabled += double(reading.enabled);
+    running += double(reading.running);
     if (reading.running == 0) continue;
-    const double count = static_cast<double>(reading.value);
+    const double count = double(reading.value);
     seen += count;
-    scaled += count * static_cast<double>(reading.enabled) / static_cast<double>(reading.running);
+    scaled += count * double(reading.enabled) / double(reading.running);
   }
   if (enabled <= 0) throw Error("no thread ran while the event was enabled");
   if (running <= 0)

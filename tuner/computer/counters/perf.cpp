@@ -51,7 +51,7 @@ class KernelEvents : public EventSource {
         syscall(SYS_perf_event_open, &attributes, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
     if (handle < 0 && errno == ESRCH) return -1;
     if (handle < 0) throw perf_refusal(errno, event.description, thread < 0, perf_event_paranoid());
-    return static_cast<int>(handle);
+    return int(handle);
   }
 
   void start(int leader) override {
@@ -63,7 +63,7 @@ class KernelEvents : public EventSource {
   RawReading read(int handle) override {
     uint64_t words[3] = {0, 0, 0};
     const ssize_t bytes = ::read(handle, words, sizeof words);
-    if (bytes == static_cast<ssize_t>(sizeof words)) return {words[0], words[1], words[2]};
+    if (bytes == ssize_t(sizeof words)) return {words[0], words[1], words[2]};
     throw Error(bytes < 0 ? std::string("the counter can no longer be read: ") + strerror(errno)
                           : "the counter was taken away while it counted",
                 "perf events", "another profiler may hold the counters");

@@ -70,7 +70,7 @@ constexpr size_t most_structure_bytes = 1U << 16;
 
 }  // namespace
 
-const ElementRow& element_row(Element element) { return rows()[static_cast<size_t>(element)]; }
+const ElementRow& element_row(Element element) { return rows()[size_t(element)]; }
 
 ElementType::ElementType(Element element) : element_(element), size_(element_row(element).size) {}
 

@@ -189,7 +189,7 @@ double array_bytes(const Kernel& kernel, const Facts& facts) {
   for (const size_t i : indices(kernel.arguments)) {
     const Argument& argument = kernel.arguments[i];
     if (argument.pointer && !argument.from_problem)
-      bytes += elements(kernel, i, facts) * static_cast<double>(argument.type.size());
+      bytes += elements(kernel, i, facts) * double(argument.type.size());
   }
   return bytes;
 }

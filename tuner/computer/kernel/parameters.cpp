@@ -17,7 +17,7 @@ namespace {
 const char* type_text(Parameter::Type type) {
   static constexpr const char* texts[] = {"a whole number (250000, 2e6, 16Mi)", "a number",
                                           "a word", "a file"};
-  return texts[static_cast<size_t>(type)];
+  return texts[size_t(type)];
 }
 
 /// A number with an optional prefix of size; nullopt when `text` is none or not finite.
@@ -40,7 +40,7 @@ std::optional<int64_t> whole(const std::string& text) {
   // Beyond 2^53 a double no longer holds every integer: the intended one is unknown.
   if (!real || *real != std::floor(*real) || std::abs(*real) > 9007199254740992.0)
     return std::nullopt;
-  return static_cast<int64_t>(*real);
+  return int64_t(*real);
 }
 
 void check_range(const Parameter& parameter, double value, const std::string& text) {
@@ -104,7 +104,7 @@ Value parameter_value(const Parameter& parameter, const std::string& text) {
       if (!value)
         throw Error("\"" + text + "\" is no whole number of 64 bits", {},
                     "250000, 2e6 and 16Mi are");
-      check_range(parameter, static_cast<double>(*value), text);
+      check_range(parameter, double(*value), text);
       return Value(*value);
     }
     case Parameter::Type::real: {

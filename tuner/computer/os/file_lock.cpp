@@ -38,7 +38,7 @@ std::string words_in(int file) {
   static const Pattern form("process [0-9]+ on [A-Za-z0-9._-]* since [0-9TZ:-]+");
   std::string text(longest_text, '\0');
   const ssize_t count = pread(file, text.data(), text.size(), 0);
-  text.resize(count > 0 ? static_cast<size_t>(count) : 0);
+  text.resize(count > 0 ? size_t(count) : 0);
   if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
   return form.matches(text) ? text : "";
 }

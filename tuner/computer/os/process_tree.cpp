@@ -57,7 +57,7 @@ Texts stat_fields(pid_t pid) { return stat_fields(fmt::format("/proc/{}/stat", p
 
 /// The first `count` of: user, system, and both of the reaped children [s].
 double cpu_seconds(const Texts& fields, size_t count) {
-  static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  static const auto ticks = double(sysconf(_SC_CLK_TCK));
   constexpr size_t user = 11;
   double sum = 0;
   for (size_t i = user; i < user + count && i < fields.size(); ++i) sum += std::stod(fields[i]);
@@ -65,7 +65,7 @@ double cpu_seconds(const Texts& fields, size_t count) {
 }
 
 pid_t field_as_pid(const Texts& fields, size_t position) {
-  return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
+  return fields.size() > position ? pid_t(std::stol(fields[position])) : -1;
 }
 
 bool is_marked(pid_t pid, const std::string& marker) {
@@ -269,7 +269,7 @@ void RunDelay::Thread::read() {
   }
   text[bytes] = 0;
   char* rest = text;
-  const auto next = [&rest] { return static_cast<double>(std::strtoull(rest, &rest, 10)); };
+  const auto next = [&rest] { return double(std::strtoull(rest, &rest, 10)); };
   cpu = 1e-9 * next();
   delay = 1e-9 * next();
   turns = next();
@@ -349,10 +349,10 @@ double StolenTime::since_last() {
     words >> core;
     for (int i = 0; i < 8; ++i) words >> figure;
     if (ticks_.size() <= core) ticks_.resize(core + 1, figure);
-    most = std::max(most, static_cast<double>(figure - std::exchange(ticks_[core], figure)));
+    most = std::max(most, double(figure - std::exchange(ticks_[core], figure)));
   }
   growing_ = most > 0;
-  return most / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return most / double(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace rooftune::os

@@ -265,7 +265,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   }
   started.pid = pid;
   registry()[pid] = started.marker;
-  started.pid_fd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  started.pid_fd.reset(int(syscall(SYS_pidfd_open, pid, 0)));
   return started;
 }
 
@@ -278,7 +278,7 @@ ExitStatus end_child(pid_t pid, const std::string& marker) {
   // It may have no group yet: where fork stands in for vfork (ThreadSanitizer) we are first.
   kill(pid, SIGKILL);
   siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
   int status = 0;
   {

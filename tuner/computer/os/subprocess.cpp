@@ -82,7 +82,7 @@ size_t bytes_in(const fs::path& folder) {
   return bytes;
 }
 
-std::string size_text(size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
+std::string size_text(size_t bytes) { return to_text(Bytes(double(bytes))); }
 
 /// The bound exceeded by the command, in words; empty for none.
 std::string excess(const Command& command, pid_t pid) {
@@ -108,12 +108,12 @@ void limit_files(const Bounds& bounds, pid_t pid) {
 /// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
 int milliseconds_until(Clock::time_point end, int most) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-  return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+  return left <= 0 ? 0 : left < most ? int(left) : most;
 }
 
 bool has_ended(pid_t pid) {
   siginfo_t info{};
-  waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT);
   return info.si_pid == pid;
 }
 

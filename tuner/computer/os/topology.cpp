@@ -58,7 +58,7 @@ void describe_cores(Topology& result) {
   }
   std::vector<std::vector<int>> cores;
   for (const std::string& core : order) cores.push_back(siblings[core]);
-  result.cores = static_cast<int>(cores.size());
+  result.cores = int(cores.size());
   result.cpus = cores_first(cores);
 }
 
@@ -81,7 +81,7 @@ void describe_levels(Topology& result) {
       ReportedCache& cache =
           levels
               .try_emplace(*level, ReportedCache{fmt::format("L{}", *level),
-                                                 static_cast<uint64_t>(*kibibytes) * 1024, 0, ways})
+                                                 uint64_t(*kibibytes) * 1024, 0, ways})
               .first->second;
       ++cache.instances;
     }
@@ -197,7 +197,7 @@ std::vector<int> usable_cpus() {
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
   if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
   for (int cpu = 0; cpu < most; ++cpu)
-    if (CPU_ISSET_S(static_cast<size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
+    if (CPU_ISSET_S(size_t(cpu), bytes, mask.data())) cpus.push_back(cpu);
   return cpus;
 }
 
@@ -206,7 +206,7 @@ bool bind_thread(const std::vector<int>& cpus) {
   const size_t most = *std::ranges::max_element(cpus) + 1;
   const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
-  for (const int cpu : cpus) CPU_SET_S(static_cast<size_t>(cpu), bytes, mask.data());
+  for (const int cpu : cpus) CPU_SET_S(size_t(cpu), bytes, mask.data());
   return sched_setaffinity(0, bytes, mask.data()) == 0;
 }
 
@@ -216,18 +216,18 @@ void limit(Topology& topology, const GroupLimits& limits) {
     topology.limited_by.push_back(
         fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
                     usable, cpus_of_machine()));
-  if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
+  if (limits.cpus && *limits.cpus < double(usable)) {
     // More threads would be stopped in turn, in the middle of a timing.
-    const auto whole = static_cast<size_t>(std::max(1.0, std::floor(*limits.cpus)));
+    const auto whole = size_t(std::max(1.0, std::floor(*limits.cpus)));
     topology.limited_by.push_back(
         fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
     topology.cpus.resize(whole);
-    topology.cores = std::min(topology.cores, static_cast<int>(whole));
+    topology.cores = std::min(topology.cores, int(whole));
   }
   if (limits.memory_bytes && *limits.memory_bytes < topology.memory_bytes) {
     topology.memory_bytes = *limits.memory_bytes;
     topology.limited_by.push_back(fmt::format("the control group allows {:.3g} GiB of memory",
-                                              static_cast<double>(topology.memory_bytes) / 0x1p30));
+                                              double(topology.memory_bytes) / 0x1p30));
   }
 }
 
@@ -257,8 +257,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"kernel", topology.kernel},
       {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
       // Firmware keeps a part, and a different one from start to start: whole GiB identify.
-      {"memory",
-       fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(topology.memory_bytes) / 0x1p30))},
+      {"memory", fmt::format("{:.0f} GiB", std::ceil(double(topology.memory_bytes) / 0x1p30))},
       {"cores", std::to_string(topology.cores)},
       {"NUMA nodes", std::to_string(std::max<size_t>(1, topology.numa_nodes.size()))},
       {"caches", caches_text(topology)},

@@ -62,7 +62,7 @@ std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings) {
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
   const Topology host = topology();
-  return std::make_unique<Bench>(host.cpus, host, cpu_features(), static_cast<size_t>(bytes));
+  return std::make_unique<Bench>(host.cpus, host, cpu_features(), size_t(bytes));
 }
 
 void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
@@ -96,7 +96,7 @@ void Bench::calibrate(Subject& subject) {
   const double target = window_seconds(subject.ceiling);
   double fastest = 0;  // amounts per second; a preempted try is slower and must not count
   for (int round = 0; round < most_rounds; ++round) {
-    const auto amount = static_cast<double>(subject.exercise->amount);
+    const auto amount = double(subject.exercise->amount);
     for (const Window& window : windows(subject, 1, tries, round == 0))
       fastest = std::max(fastest, amount / std::max(window.seconds, 1e-7));
     const double wanted = std::max(1.0, std::min(target * fastest, 64 * amount));
@@ -114,14 +114,14 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
     // the calibration saw disturbed windows only: among such short ones a disturbed one would look
     // best
     const double factor = std::min(8.0, target / std::max(least, 1e-7));
-    subject.exercise->amount = std::llround(factor * static_cast<double>(subject.exercise->amount));
+    subject.exercise->amount = std::llround(factor * double(subject.exercise->amount));
     subject.samples.restart();
     return;
   }
   const double units = subject.exercise->units();
   if (subject.visits == 0 && least > 3 * target)  // threads share the rate of one
-    subject.exercise->amount = std::max<int64_t>(
-        1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
+    subject.exercise->amount =
+        std::max<int64_t>(1, std::llround(double(subject.exercise->amount) * target / least));
   for (const Window& window : windows) {
     // Else the core clock moved within it.
     if (!on_core_clock(subject.ceiling) || window.steady)

@@ -39,8 +39,8 @@ class Campaign {
                                         : memory_per_thread(topology, clock_.extent())) {
     machine_.name = options.name;
     machine_.cores = topology.cores;
-    machine_.numa_nodes = std::max(1, static_cast<int>(topology.numa_nodes.size()));
-    machine_.fast_memory_nodes = static_cast<int>(topology.fast_nodes.size());
+    machine_.numa_nodes = std::max(1, int(topology.numa_nodes.size()));
+    machine_.fast_memory_nodes = int(topology.fast_nodes.size());
     machine_.simd_bits = features.simd_bits;
     machine_.features = features.names;
     machine_.identity = machine_identity(topology, features);
@@ -70,9 +70,8 @@ class Campaign {
   /// level shows only without disturbance by neighbours. The best rate of a size stays.
   void sweep() {
     if (sizes_.empty())
-      for (const double size :
-           sweep_sizes(topology_.caches, static_cast<double>(bench_.arena_bytes()),
-                       static_cast<double>(stream_kernels(features_).front().chunk)))
+      for (const double size : sweep_sizes(topology_.caches, double(bench_.arena_bytes()),
+                                           double(stream_kernels(features_).front().chunk)))
         add(sizes_, {load_of(size)});
     std::vector<Subject*> all;
     for (Subject& subject : sizes_) {
@@ -200,8 +199,7 @@ class Campaign {
   /// Bytes walked per thread in memory. Touching pages costs more time than walking them: only as
   /// many as lie well beyond the caches.
   double memory_set() const {
-    return std::min(static_cast<double>(bench_.arena_bytes()),
-                    std::max(256 * mebi, 4 * outer_cache()));
+    return std::min(double(bench_.arena_bytes()), std::max(256 * mebi, 4 * outer_cache()));
   }
 
   LevelPlace place(size_t level) const {
@@ -283,7 +281,7 @@ class Campaign {
   bool finds_apart(size_t index, double bytes) {
     MemoryLevel& level = machine_.levels[index];
     const int threads = topology_.cores;
-    if (bytes > static_cast<double>(bench_.arena_bytes())) return false;
+    if (bytes > double(bench_.arena_bytes())) return false;
     Subjects walks;
     Ceiling together = load_of(threads * bytes);
     together.threads = threads;

@@ -19,7 +19,7 @@ Arena::Kind pages_of(const Ceiling& ceiling) {
 }
 
 uint64_t own_bytes(const Ceiling& ceiling) {
-  return static_cast<uint64_t>(ceiling.working_set / ceiling.threads);
+  return uint64_t(ceiling.working_set / ceiling.threads);
 }
 
 /// The same operands on every thread, fresh before each visit.
@@ -31,8 +31,7 @@ class InCoreExercise final : public Exercise {
   void prepare(int index) override { own(index).operands = timing_operands(kernel_); }
   void work(int index) override { kernel_.run(amount, own(index).operands); }
   double units() const override {
-    return static_cast<double>(amount) * kernel_.flops_per_iteration() *
-           static_cast<double>(operands_.size());
+    return double(amount) * kernel_.flops_per_iteration() * double(operands_.size());
   }
 
  private:
@@ -115,8 +114,7 @@ class StreamExercise final : public MemoryExercise {
   }
 
   double units() const override {
-    return static_cast<double>(amount) * static_cast<double>(slice_) * kernel_.bytes_per_byte *
-           threads();
+    return double(amount) * double(slice_) * kernel_.bytes_per_byte * threads();
   }
 
  private:
@@ -154,7 +152,7 @@ class StridedExercise final : public MemoryExercise {
  public:
   StridedExercise(const Ceiling& ceiling, Arena& arena)
       : MemoryExercise(ceiling, arena),
-        stride_(static_cast<int>(ceiling.stride)),
+        stride_(int(ceiling.stride)),
         run_(strided_kernel(stride_)),
         walks_(ceiling.threads) {
     const uint64_t group = strided_group * stride_;
@@ -189,8 +187,7 @@ class StridedExercise final : public MemoryExercise {
   double units() const override {
     const bool small = groups_ * phases() <= slice_groups;
     const int64_t groups = small ? groups_ * phases() : std::min(groups_, slice_groups);
-    return static_cast<double>(amount * groups * strided_group) * static_cast<double>(line_bytes) *
-           threads();
+    return double(amount * groups * strided_group) * double(line_bytes) * threads();
   }
 
  private:
@@ -235,8 +232,7 @@ class ChaseExercise final : public MemoryExercise {
   }
   void work(int index) override { run_(amount * chase_unroll, walks_[index].heads); }
   double units() const override {
-    return static_cast<double>(amount * chase_unroll * misses_) * static_cast<double>(line_bytes) *
-           threads();
+    return double(amount * chase_unroll * misses_) * double(line_bytes) * threads();
   }
 
  private:
@@ -285,7 +281,7 @@ std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatu
                                           Arena& arena) {
   if (const int misses = misses_of(ceiling); misses > 0)
     return if_possible(std::make_unique<ChaseExercise>(ceiling, misses, arena));
-  if (ceiling.stride >= static_cast<double>(line_bytes))
+  if (ceiling.stride >= double(line_bytes))
     return if_possible(std::make_unique<StridedExercise>(ceiling, arena));
   for (const StreamKernel& kernel : stream_kernels(features))
     if (word(kernel.mix) == ceiling.mix && kernel.non_temporal == ceiling.non_temporal)

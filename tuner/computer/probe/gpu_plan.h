@@ -139,7 +139,7 @@ class GpuExercise {
   GpuExercise(const GpuTask& task, const GpuMemory& memory);
 
   /// Flops or (nominal) bytes of one window.
-  double units() const { return static_cast<double>(amount) * units_; }
+  double units() const { return double(amount) * units_; }
   /// One launch; its clock is that of the slowest block.
   Window run();
   /// Loops, passes, loads or steps per launch, at least 1.

@@ -328,13 +328,13 @@ double flops_per_instruction(const std::string& mix) {
 InCoreOperands timing_operands(const InCoreKernel& kernel) {
   const InCoreMix& mix = mix_named(kernel.mix);
   if (kernel.precision == double_precision) return operands<double>(mix.c, mix.d);
-  return operands<float>(static_cast<float>(mix.c), static_cast<float>(mix.d));
+  return operands<float>(float(mix.c), float(mix.d));
 }
 
 double now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
 #if defined(__x86_64__)
@@ -374,7 +374,7 @@ double core_clock(int simd_bits) {
     chain_256(iterations);
   else
     scalar_chain(iterations);
-  return static_cast<double>(iterations * chain) / (now() - start);
+  return double(iterations * chain) / (now() - start);
 }
 
 void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }

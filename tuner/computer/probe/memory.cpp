@@ -30,9 +30,7 @@ Mapping mapped(size_t bytes) {
 }
 
 /// Element i of filled memory: in [1/8, 7/8), different from its neighbours.
-double finite(size_t i) {
-  return 0.125 + 0.75 * static_cast<double>((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53;
-}
+double finite(size_t i) { return 0.125 + 0.75 * double((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53; }
 
 /// Room for the gaps between the arrays of a stream.
 constexpr size_t gaps = size_t{64} << 10;
@@ -65,7 +63,7 @@ double Memory::huge_share() const {
     else if (inside && line.compare(0, key.size(), key) == 0)
       backed += 1024 * std::strtod(line.c_str() + key.size(), nullptr);
   }
-  return std::min(1.0, backed / static_cast<double>(std::max(huge_page, rounded_up(touched_))));
+  return std::min(1.0, backed / double(std::max(huge_page, rounded_up(touched_))));
 }
 
 void Memory::touch(size_t bytes) {
@@ -111,7 +109,7 @@ Arena::Arena(const std::vector<int>& cpus, const Topology& topology, size_t byte
 }
 
 Memory& Arena::memory(Kind kind, int thread) {
-  auto& mapping = mappings_[static_cast<int>(kind)][thread];
+  auto& mapping = mappings_[int(kind)][thread];
   if (mapping) return *mapping;
   if (kind == Kind::remote)
     mapping = remote_memory(thread);
@@ -138,7 +136,7 @@ std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
 double Arena::huge_share(Kind kind) const {
   double least = 1;
   bool any = false;
-  for (const auto& mapping : mappings_[static_cast<int>(kind)]) {
+  for (const auto& mapping : mappings_[int(kind)]) {
     if (!mapping) continue;
     any = true;
     least = std::min(least, mapping->huge_share());

@@ -87,7 +87,7 @@ void add_strides(std::vector<Ceiling>& plan, const Walk& walk) {
 void add_random(std::vector<Ceiling>& plan, const Walk& walk) {
   for (const int misses : misses_in_flight()) {
     Ceiling ceiling = walk.ceiling(random_walk, 1, fmt::format("random mlp{}", misses));
-    ceiling.stride = static_cast<double>(line_bytes);
+    ceiling.stride = double(line_bytes);
     if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
     plan.push_back(std::move(ceiling));
   }
@@ -195,8 +195,8 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t i
   if (index + 1 == levels.size()) return {threads, limit, {limit}};
   const MemoryLevel& level = levels[index];
   // threads on one instance divide it
-  const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
-  const double smt = std::max(1.0, static_cast<double>(threads) / cores);
+  const double sharing = std::max(1.0, double(threads) / level.instances);
+  const double smt = std::max(1.0, double(threads) / cores);
   const double capacity = level.capacity.value_or(limit) / sharing;
   LevelPlace::Walked result{threads, 0.7 * capacity, {}};
   double inside = 0;
@@ -229,16 +229,16 @@ size_t memory_per_thread(const Topology& topology, Extent extent) {
   const bool full = extent == Extent::full;
   double bytes = (full ? 1024 : 512) * mebi;
   if (topology.hypervisor.empty() && !topology.caches.empty())
-    bytes = std::max(bytes, (full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
+    bytes = std::max(bytes, (full ? 4 : 2) * double(topology.caches.back().bytes));
   const int kinds = topology.numa_nodes.size() > 1 ? 3 : 2;
-  const double fair = static_cast<double>(topology.memory_bytes) / 4 / kinds /
-                      static_cast<double>(std::max<size_t>(1, topology.cpus.size()));
-  return static_cast<size_t>(std::max(4 * mebi, std::min(bytes, fair)));
+  const double fair =
+      double(topology.memory_bytes) / 4 / kinds / double(std::max<size_t>(1, topology.cpus.size()));
+  return size_t(std::max(4 * mebi, std::min(bytes, fair)));
 }
 
 std::vector<int> thread_counts(const Topology& topology) {
   std::vector<int> counts{1};
-  const int cpus = static_cast<int>(topology.cpus.size());
+  const int cpus = int(topology.cpus.size());
   for (const int count : {topology.cores, cpus})
     if (count > counts.back()) counts.push_back(count);
   return counts;

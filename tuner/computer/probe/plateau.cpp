@@ -45,7 +45,7 @@ bool stands_out(const std::vector<SweepPoint>& points, size_t first, size_t last
 
 bool partly_served(double first, double last, const std::vector<ReportedCache>& reported) {
   return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
-    const auto size = static_cast<double>(cache.bytes);
+    const auto size = double(cache.bytes);
     return first >= 0.9 * size && last < 2 * size;
   });
 }
@@ -63,12 +63,12 @@ std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
   std::vector<size_t> best;
   double least = std::numeric_limits<double>::infinity();
   for (unsigned subset = 0; subset < 1U << reported.size(); ++subset) {
-    if (static_cast<size_t>(std::popcount(subset)) != caches.size()) continue;
+    if (size_t(std::popcount(subset)) != caches.size()) continue;
     std::vector<size_t> chosen;
     double cost = 0;
     for (const size_t i : indices(reported)) {
       if ((subset >> i & 1) == 0) continue;
-      const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
+      const double size = std::max<double>(1, double(reported[i].bytes));
       cost += std::abs(std::log2(caches[chosen.size()].capacity / size));
       chosen.push_back(i);
     }
@@ -80,8 +80,7 @@ std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
 }
 
 MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
-  return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances,
-          cache.ways};
+  return {cache.name, plateau.capacity, double(cache.bytes), cache.instances, cache.ways};
 }
 
 /// The first size beyond `capacity` with the next level's rate; 0 for none.
@@ -117,13 +116,12 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
         inner == result.levels.end())
       continue;
     const auto place = inner - result.levels.begin() + 1;
-    const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
+    const double inside = std::max(*inner->capacity, double(reported[r - 1].bytes));
     const double next = result.evidence[place].rate;
     Plateau slope;
     for (const SweepPoint& point : points) {
       if (point.bytes < clear * inside) continue;
-      if (point.bytes > static_cast<double>(reported[r].bytes) || point.rate < distinct * next)
-        break;
+      if (point.bytes > double(reported[r].bytes) || point.rate < distinct * next) break;
       if (slope.points == 0) slope = {point.bytes, point.bytes, point.bytes, point.rate, 0};
       ++slope.points;
       if (point.rate >= (1 - flat) * slope.rate) slope.last = point.bytes;
@@ -172,7 +170,7 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
     }
     const double rate = points[first].rate;
     if (found.empty() || rate * distinct <= found.back().rate)
-      found.push_back({points[first].bytes, points[last].bytes, 0, rate, static_cast<int>(count)});
+      found.push_back({points[first].bytes, points[last].bytes, 0, rate, int(count)});
     first = last + 1;
   }
   for (Plateau& plateau : found)
@@ -193,7 +191,7 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   }
   Plateau& memory = found.back();  // slower sizes further out are the same memory
   memory.last = outermost.bytes;
-  memory.points = static_cast<int>(
+  memory.points = int(
       std::ranges::count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
   std::vector<Plateau> caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
@@ -212,10 +210,9 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   limit_levels(result, points);
   for (const ReportedCache& cache : reported)
     if (named(result.levels, cache.name) == result.levels.end())
-      result.notes.push_back(cache.name + ": reported with " +
-                             to_text(Bytes(static_cast<double>(cache.bytes))) +
+      result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(double(cache.bytes))) +
                              ", but no plateau of the sweep shows it");
-  if (!reported.empty() && outermost.bytes < 2 * static_cast<double>(reported.back().bytes))
+  if (!reported.empty() && outermost.bytes < 2 * double(reported.back().bytes))
     result.notes.push_back("the sweep ends at " + to_text(Bytes(outermost.bytes)) +
                            ", within twice the reported " + reported.back().name +
                            ": what is called DRAM may hold cache hits where the report is true");
@@ -238,8 +235,7 @@ std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, doub
   for (double size = smallest; size < largest; size *= step) add(size);
   add(largest);
   for (const ReportedCache& cache : reported)
-    for (const double part : {0.25, 1.0 / 3, 0.5, 2.0 / 3, 1.0})
-      add(part * static_cast<double>(cache.bytes));
+    for (const double part : {0.25, 1.0 / 3, 0.5, 2.0 / 3, 1.0}) add(part * double(cache.bytes));
   return {sizes.begin(), sizes.end()};
 }
 

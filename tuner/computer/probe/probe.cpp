@@ -36,7 +36,7 @@ void read_stat(Contention& reading) {
   std::string word;
   double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
   if (!(file >> word >> user >> nice >> system >> idle >> wait >> irq >> soft >> steal)) return;
-  const auto tick = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto tick = double(sysconf(_SC_CLK_TCK));
   reading.busy = (user + nice + system + irq + soft) / tick;
   reading.steal = steal / tick;
 }
@@ -49,9 +49,7 @@ void read_clock(Contention& reading) {
   if (fastest > 0) reading.clock = fastest;
 }
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
+double seconds(const timeval& time) { return double(time.tv_sec) + 1e-6 * double(time.tv_usec); }
 
 }  // namespace
 

@@ -42,7 +42,7 @@ Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
     const Span& span = own[which];
     start = std::min(start, span.start);
     end = std::max(end, span.end);
-    window.clock += span.clock() / static_cast<double>(spans.size());
+    window.clock += span.clock() / double(spans.size());
     window.steady = window.steady && span.steady();
   }
   window.seconds = end - start;
@@ -152,7 +152,7 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
 Team::Team(const std::vector<int>& cpus) {
   while (members_.size() < cpus.size()) members_.push_back(std::make_unique<Member>());
   for (const size_t i : indices(cpus))
-    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
+    members_[i]->thread = std::thread(&Team::serve, this, int(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
     const int cpu = cpus[index];

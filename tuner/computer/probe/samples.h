@@ -32,7 +32,7 @@ class Samples {
   /// `clock`: of the core beside the window [Hz]; 0 unknown.
   void add(double rate, double clock);
   /// Windows added since the beginning or the last restart.
-  int windows() const { return static_cast<int>(samples_.size()); }
+  int windows() const { return int(samples_.size()); }
   /// True when the three best windows agree within the tolerance; or, where the clock moved
   /// (turbo), when the three best per cycle agree within it or 1 %.
   bool reproduced() const { return agree() || agree_per_cycle(); }
@@ -133,7 +133,7 @@ class Team {
   explicit Team(const std::vector<int>& cpus);
   ~Team();
 
-  int size() const { return static_cast<int>(members_.size()); }
+  int size() const { return int(members_.size()); }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their
   /// exceptions.
   void run(int threads, const std::function<void(int)>& work);

@@ -151,7 +151,7 @@ std::string npy_type(ElementType type) {
   if (type.element() == Element::bfloat16) type = Element::uint16;
   // In the order of Family.
   static constexpr const char* letters[] = {"<i", "<u", "<b", "<f", "<c", "|V"};
-  return fmt::format("{}{}", letters[static_cast<size_t>(type.row().family)], type.size());
+  return fmt::format("{}{}", letters[size_t(type.row().family)], type.size());
 }
 
 }  // namespace rooftune::run

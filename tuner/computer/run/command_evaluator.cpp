@@ -100,7 +100,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       if (const std::string& error = builds.back().error; !error.empty())
         result.fault = configuration.key() + ": build_failed: " + error;
     }
-    int retries = program_.retries * static_cast<int>(configurations.size());
+    int retries = program_.retries * int(configurations.size());
     // The last round is checked: one more where it ends early.
     bool over = false;
     for (int round = 0; round < rounds && result.fault.empty(); ++round) {
@@ -174,7 +174,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// In the folder as it was built.
   Run run_once(const Configuration& configuration, const ProgramBuild& build, double limit) const {
     Command command = this->command(command_, configuration, build.folder);
-    command.limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(limit * 1e3)));
+    command.limit = std::chrono::milliseconds(int64_t(std::ceil(limit * 1e3)));
     Run result;
     build.prepared.put_back();
     run_folder_.put_back();
@@ -317,7 +317,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     }
     measurement.samples = std::move(samples);
     summarise(measurement);
-    if (measurement.samples.size() >= static_cast<size_t>(min_samples) &&
+    if (measurement.samples.size() >= size_t(min_samples) &&
         is_irreproducible(measurement.samples)) {
       trial.outcome = Outcome::unstable;
       trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",

@@ -197,7 +197,7 @@ class EmulatedBlock {
 
   void begin(const CudaSize& block) {
     size_ = block;
-    threads_ = static_cast<int>(block.volume());
+    threads_ = int(block.volume());
     started_ = ended_ = 0;
     sequence_ = emulated_order(threads_, rng_);
     warps_.assign((threads_ + warp_ - 1) / warp_, {});
@@ -205,7 +205,7 @@ class EmulatedBlock {
       warps_[thread / warp_].present |= Lanes{1} << (thread % warp_);
   }
   void place(int thread) {
-    const auto flat = static_cast<unsigned>(thread);
+    const auto flat = unsigned(thread);
     shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
     shown_->lane = thread % warp_;
   }
@@ -233,7 +233,7 @@ class EmulatedBlock {
     open_barrier();
   }
   void open_barrier() {
-    if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
+    if (at_barrier_.empty() || int(at_barrier_.size()) + ended_ < threads_) return;
     append(ready_, at_barrier_);
     at_barrier_.clear();
   }
@@ -268,7 +268,7 @@ class EmulatedBlock {
   void work(Fiber& fiber) {
     for (;;) {
       while (rng_ ? starts_next() : started_ < threads_) {
-        fiber.thread = static_cast<int>(sequence_[started_++]);
+        fiber.thread = int(sequence_[started_++]);
         place(fiber.thread);
         (*body_)();
         end_thread();

@@ -24,8 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t sets_of_search = 2;
 
 RunLimits completed(RunLimits limits, const Topology& host) {
-  if (limits.memory_bytes == 0)
-    limits.memory_bytes = static_cast<size_t>(0.8 * static_cast<double>(host.memory_bytes));
+  if (limits.memory_bytes == 0) limits.memory_bytes = size_t(0.8 * double(host.memory_bytes));
   return limits;
 }
 
@@ -38,7 +37,7 @@ HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch
       limits_(completed(limits, host_)),
       input_(study_, cache_, scratch_, limits_),
       pool_(limits_.memory_bytes, 1) {
-  if (study_.threads <= 0) study_.threads = static_cast<int>(host_.cpus.size());
+  if (study_.threads <= 0) study_.threads = int(host_.cpus.size());
 }
 
 std::vector<Variant> HostEvaluator::to_variants(
@@ -209,7 +208,7 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
     *figure += measurement.amortised_seconds;
   // The worker has tried twice; a variant dropped early has fewer samples, and they need not agree.
   const size_t count = measurement.samples.size();
-  if (static_cast<int>(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
+  if (int(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
     trial.outcome = Outcome::unstable;
     trial.detail =
         fmt::format("the three fastest of {} samples differ by more than three times", count);

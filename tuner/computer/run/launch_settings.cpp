@@ -57,23 +57,23 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
 void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& where) {
   Fill& fill = slot.argument.fill;
   if (fill.kind != Fill::Kind::permutation) return;
-  fill.high = static_cast<double>(slot.count);
+  fill.high = double(slot.count);
   if (const Expression& indices = slot.argument.value; !indices.empty())
     fill.high = evaluated(indices, lookup, where).real();
   if (!(fill.high >= 0 && fill.high < 0x1p32))
     throw Error("there are no such indices", where, "fewer than 2^32 elements, or a \"file\"");
-  const auto size = static_cast<uint64_t>(fill.high);
+  const auto size = uint64_t(fill.high);
   constexpr double golden = 0.618;
-  auto step = static_cast<uint64_t>(golden * fill.high);
+  auto step = uint64_t(golden * fill.high);
   while (std::gcd(step, size) > 1 || step == 0) ++step;
-  fill.scale = static_cast<double>(step);
+  fill.scale = double(step);
 }
 
 /// The effect of a value of each setting; names and values are checked where the space is read.
 const std::map<std::string, void (*)(const Value&, Team&)> openmp_settings{
-    {"threads", [](const Value& v, Team& team) { team.threads = static_cast<int>(v.integer()); }},
+    {"threads", [](const Value& v, Team& team) { team.threads = int(v.integer()); }},
     {"schedule", [](const Value& v, Team& team) { team.schedule = v.text(); }},
-    {"chunk", [](const Value& v, Team& team) { team.chunk = static_cast<int>(v.integer()); }}};
+    {"chunk", [](const Value& v, Team& team) { team.chunk = int(v.integer()); }}};
 
 struct Memory {
   Placement placement;
@@ -170,7 +170,7 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
         throw Error("\"" + slot.argument.count.text() + "\" is " + to_text(count) +
                         ", no count of elements",
                     where, "use // to divide without remainder");
-      slot.count = static_cast<int64_t>(count.real());
+      slot.count = int64_t(count.real());
       permute(slot, lookup, place(kernel, i, "fill/of"));
     }
     result.push_back(std::move(slot));

@@ -64,7 +64,7 @@ void look_up(void* library, const char* name, Function& function) {
 /// omp_sched_t, fixed by the OpenMP specification.
 int schedule_kind(const std::string& name) {
   static constexpr const char* names[] = {"static", "dynamic", "guided", "auto"};
-  return static_cast<int>(index_or_error(names, "OpenMP schedule", name)) + 1;
+  return int(index_or_error(names, "OpenMP schedule", name)) + 1;
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ void OpenMpRuntime::parallel(int threads, const std::function<void(int, int)>& b
     const auto& shared = *static_cast<Context*>(data);
     shared.body(shared.runtime.thread_(), shared.runtime.threads_());
   };
-  fork_(member, &context, static_cast<unsigned>(std::max(threads, 1)), 0);
+  fork_(member, &context, unsigned(std::max(threads, 1)), 0);
 }
 
 void OpenMpRuntime::parallel_for(int threads, int64_t count,

@@ -67,7 +67,7 @@ ProcessState::ProcessState()
       file_mask_(umask(0)),
       directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
   umask(file_mask_);
-  for (int i = 0; i < static_cast<int>(limits_.size()); ++i)
+  for (int i = 0; i < int(limits_.size()); ++i)
     getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[i]);
   for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[i]);
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
@@ -122,8 +122,8 @@ Held held() {
 
 std::string growth(const Held& before, const Held& after, double calls) {
   constexpr double least_total = 16 << 20, least_bytes = 256, least_descriptors = 0.5;
-  const auto bytes = static_cast<double>(after.bytes - before.bytes);
-  const double descriptors = static_cast<double>(after.descriptors - before.descriptors) / calls;
+  const auto bytes = double(after.bytes - before.bytes);
+  const double descriptors = double(after.descriptors - before.descriptors) / calls;
   std::string kept;
   if (bytes >= least_total && bytes / calls >= least_bytes)
     kept = "each call keeps " + to_text(Bytes(bytes / calls)) + " of memory";

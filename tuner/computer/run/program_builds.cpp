@@ -140,7 +140,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
       copied += size;
       if (copied > most)
         throw Error(fmt::format("{} holds more than {}, which is too much to copy for every build",
-                                from.string(), to_text(Bytes(static_cast<double>(most)))),
+                                from.string(), to_text(Bytes(double(most)))),
                     "--build",
                     "say in it where the build goes: --build 'cmake --build {BUILD_DIR} ...'; or "
                     "start in the folder of the program alone");

@@ -61,7 +61,7 @@ class HostEvaluator::RaceTrack {
     if (!use.worker) throw RaceFault{runner, use.ending->how};
     Task task = evaluator_.task(artefact, wanted, std::nullopt);
     task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
-    const int entry = static_cast<int>(runner);
+    const int entry = int(runner);
     const WorkerReply entered =
         reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
     const Measurement& measured = entered.measured;

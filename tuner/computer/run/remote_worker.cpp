@@ -237,7 +237,7 @@ void RemoteWorker::send(Action action, Json body) {
 }
 
 RemoteWorker::Answer RemoteWorker::next(double seconds) {
-  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1e3)));
+  const auto limit = std::chrono::milliseconds(int64_t(std::ceil(seconds * 1e3)));
   const Child::Reply reply = child_.receive(limit);
   if (reply.event != Child::Event::line) return {{}, end(reply)};
   try {

@@ -202,15 +202,13 @@ Facts StudyInput::load() {
 double StudyInput::array_bytes() const {
   double bytes = 0;
   for (const Slot& slot : setup_.slots)
-    if (slot.argument.pointer)
-      bytes += static_cast<double>(slot.count) * static_cast<double>(slot.argument.type.size());
+    if (slot.argument.pointer) bytes += double(slot.count) * double(slot.argument.type.size());
   return bytes;
 }
 
 size_t StudyInput::sets_in_memory() const {
-  const double sets =
-      0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
-  return static_cast<size_t>(std::clamp(sets, 1.0, 16.0));
+  const double sets = 0.5 * double(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
+  return size_t(std::clamp(sets, 1.0, 16.0));
 }
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,

@@ -182,10 +182,10 @@ std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& look
   };
   collect_enough(wanted);
   // One more try before the parent calls it unstable.
-  if (static_cast<int>(samples.size()) >= wanted.min_samples && is_irreproducible(samples)) {
+  if (int(samples.size()) >= wanted.min_samples && is_irreproducible(samples)) {
     Timing more = wanted;
-    more.min_samples += static_cast<int>(samples.size());
-    more.max_samples += static_cast<int>(samples.size());
+    more.min_samples += int(samples.size());
+    more.max_samples += int(samples.size());
     collect_enough(more);
   }
   report();
@@ -325,7 +325,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
   if (!setup_->evolves || !calls.arrays.updates()) return {};
   const double most =
       share_of_time * calls.task.timing.trial_seconds / (repetitions * call_seconds);
-  const int last = static_cast<int>(std::min<double>(last_call, most));
+  const int last = int(std::min<double>(last_call, most));
   if (last < least_last) return {};
   const int threads = calls.task.team.threads;
   std::array<std::vector<double>, 3> times;

@@ -302,7 +302,7 @@ void Worker::run_trial(const Json& request) {
   const auto samples = collect(calls, repeats, looks);
   check_guards(arrays, "the kernel");
   if (!gpu_) {
-    const std::string kept = growth(before_calls, held(), static_cast<double>(calls.made));
+    const std::string kept = growth(before_calls, held(), double(calls.made));
     require_finite(calls);
     for (const std::string& note : {kept, ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
@@ -369,7 +369,7 @@ void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,
                       {"detail", detail},
                       {"where", where},
                       {"hint", hint},
-                      {"code", static_cast<int>(code)}});
+                      {"code", int(code)}});
 }
 
 int worker_main() {
@@ -386,7 +386,7 @@ int worker_main() {
   char* line = nullptr;
   size_t room = 0;
   for (ssize_t size; (size = getline(&line, &room, requests)) > 0;)
-    worker.serve({line, static_cast<size_t>(size)});
+    worker.serve({line, size_t(size)});
   end_children();
   // Foreign exit handlers and destructors must not run.
   _exit(0);

@@ -171,7 +171,7 @@ void decode(const Json& json, const Place& place, Memory<int64_t>& memory) {
   const auto factor = read_amount(json, place, bytes_unit, amount);
   const double all = amount.value * factor.value_or(1);
   if (factor && std::isfinite(all) && all == std::trunc(all) && all < 0x1p53 && all >= memory.least)
-    memory.bytes = static_cast<int64_t>(all);
+    memory.bytes = int64_t(all);
   else if (factor)
     place.member("value").fault("must be a positive whole number of bytes");
 }
@@ -189,7 +189,7 @@ void decode(const Json& json, const Place& place, AtLeast<int>& count) {
   const size_t faults = place.faults().size();
   decode(json, place, number);
   if (number >= count.least && number <= std::numeric_limits<int>::max())
-    count.value = static_cast<int>(number);
+    count.value = int(number);
   else if (place.faults().size() == faults)
     place.fault(fmt::format("must be at least {} and fit 32 bits", count.least));
 }

@@ -183,7 +183,7 @@ double per_flop(const std::string& mix, const std::string& kind) {
   const auto& kinds = operation_kinds();
   const auto column = std::ranges::find(kinds, kind);
   if (!row || column == kinds.end()) return 1;
-  return row->at(static_cast<size_t>(column - kinds.begin()));
+  return row->at(size_t(column - kinds.begin()));
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
     if (std::ranges::all_of(spaces,
                             [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
       continue;
-    knob.values.erase(knob.values.begin() + static_cast<ptrdiff_t>(v));
-    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(v));
+    knob.values.erase(knob.values.begin() + ptrdiff_t(v));
+    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + ptrdiff_t(v));
   }
   if (knob.values.empty())
     throw Error(fmt::format("knob {} has no value that all inputs allow", knob.name), "--problem",

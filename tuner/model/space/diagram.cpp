@@ -83,7 +83,7 @@ std::vector<size_t> knob_order(const std::vector<DiagramStep>& steps,
                                const std::vector<OpenCondition>& conditions) {
   std::vector<double> weights;
   for (const DiagramStep& step : steps)
-    weights.push_back(std::log2(std::max<double>(1, static_cast<double>(step.values.size()))));
+    weights.push_back(std::log2(std::max<double>(1, double(step.values.size()))));
   std::vector<bool> conditioned(steps.size());
   for (const OpenCondition& condition : conditions)
     for (const size_t k : condition.knobs) conditioned[k] = true;

@@ -44,7 +44,7 @@ Scalar ExpressionGraph::scalar_of(const Value& value) const {
 }
 
 Value ExpressionGraph::value_of(const Scalar& scalar) const {
-  if (scalar.tag == Scalar::Tag::text) return texts_[static_cast<size_t>(scalar.bits)];
+  if (scalar.tag == Scalar::Tag::text) return texts_[size_t(scalar.bits)];
   return value(scalar);
 }
 
@@ -52,12 +52,9 @@ ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
   const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
   const bool known_operands = std::ranges::all_of(
       node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
-  const Key key{static_cast<int>(node.kind),
-                node.code,
-                node.subject,
-                node.operands,
-                static_cast<int64_t>(node.constant.tag),
-                node.constant.bits};
+  const Key key{
+      int(node.kind),    node.code, node.subject, node.operands, int64_t(node.constant.tag),
+      node.constant.bits};
   if (const auto* found = value_at(known_, key)) return *found;
   const auto id = static_cast<NodeId>(nodes_.size());
   nodes_.push_back(std::move(node));
@@ -190,7 +187,7 @@ std::vector<size_t> ExpressionGraph::knobs_below(NodeId node) const {
   std::vector<bool> reached(nodes_.size());
   reached[node] = true;
   std::vector<size_t> knobs;
-  for (size_t i = static_cast<size_t>(node) + 1; i-- > 0;) {
+  for (size_t i = size_t(node) + 1; i-- > 0;) {
     if (!reached[i]) continue;
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
     for (const NodeId operand : nodes_[i].operands) reached[operand] = true;

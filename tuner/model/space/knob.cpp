@@ -187,7 +187,7 @@ bool cuda_option(std::string_view text) {
 }  // namespace
 
 size_t Knob::index_of(const Value& value) const {
-  return static_cast<size_t>(std::ranges::find(values, value) - values.begin());
+  return size_t(std::ranges::find(values, value) - values.begin());
 }
 
 const Knob* thread_knob(const std::vector<Knob>& knobs) {
@@ -199,7 +199,7 @@ const Knob* thread_knob(const std::vector<Knob>& knobs) {
 
 double cartesian_size(const std::vector<Knob>& knobs) {
   double product = 1;
-  for (const Knob& knob : knobs) product *= static_cast<double>(knob.values.size());
+  for (const Knob& knob : knobs) product *= double(knob.values.size());
   return product;
 }
 
@@ -241,7 +241,7 @@ std::string macro_name(const std::string& name) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     const bool digit = c >= '0' && c <= '9';
     if (letter)
-      macro += static_cast<char>(c & ~0x20);
+      macro += char(c & ~0x20);
     else
       macro += digit ? c : '_';
   }

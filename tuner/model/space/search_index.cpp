@@ -231,13 +231,13 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
       graph_(knobs, facts, expressions_of(knobs, constraints)) {
   for (const size_t k : indices(knobs)) {
     knob_numbers[knobs[k].name] = k;
-    defaults.push_back(static_cast<uint32_t>(knobs[k].index_of(knobs[k].fallback)));
+    defaults.push_back(uint32_t(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
     numeric_.push_back(
         std::ranges::all_of(values, [](const Value& value) { return value.is_number(); }));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
-      numbers.emplace_hint(numbers.end(), value, static_cast<uint32_t>(numbers.size()));
+      numbers.emplace_hint(numbers.end(), value, uint32_t(numbers.size()));
   }
   for (const Constraint& constraint : constraints)
     conditions_.push_back(graph_.conditions(constraint.expression));

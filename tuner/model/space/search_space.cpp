@@ -59,8 +59,7 @@ std::set<std::string> settings(const Configuration& configuration, bool pairs) {
 }
 
 size_t fresh(const std::set<std::string>& candidate, const std::set<std::string>& seen) {
-  return static_cast<size_t>(
-      std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
+  return size_t(std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
 }
 
 /// Adds the most novel one to `chosen` until `size` were added and no single setting is new.

@@ -153,7 +153,7 @@ class SpaceReader {
     if (!is_formula(json))
       faults_.add(where, fmt::format("value {} appears twice", excerpt(to_text(*value))));
     const size_t at = knob.values.size();
-    if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(at));
+    if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + ptrdiff_t(at));
   }
 
   /// A number, text or truth, or the value of a formula; else a fault.

@@ -16,7 +16,7 @@ namespace {
 double geometric_mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
+  return std::exp(sum / double(values.size()));
 }
 
 /// A configuration slower than the best's interval by this share is dropped.
@@ -91,7 +91,7 @@ class ManyInputs : public Evaluator {
   Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between&) override {
     Rounds result;
-    size_t complete = static_cast<size_t>(std::max(rounds, 0));
+    size_t complete = size_t(std::max(rounds, 0));
     for (const size_t i : indices(inputs_)) {
       Rounds one = inputs_[i].evaluator->race(configurations, rounds, seed);
       if (!one.fault.empty() && result.fault.empty()) result.fault = name_of(i) + ": " + one.fault;
@@ -223,7 +223,7 @@ double Objective::share(double time, std::vector<double> seconds, size_t input) 
   if (aim_ == Aim::minimax) return time / bound_ * bounds_[input];
   seconds[input] = bounds_[input];
   const double ratio = time / this->time(seconds);
-  return bounds_[input] * std::pow(ratio, static_cast<double>(bounds_.size()));
+  return bounds_[input] * std::pow(ratio, double(bounds_.size()));
 }
 
 std::string described(Objective::Aim aim) {

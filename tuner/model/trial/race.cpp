@@ -26,10 +26,8 @@ class Counted {
   }
   /// At the confidence that decides: 95 % for all comparisons and looks together.
   explicit Counted(const Race& race)
-      : Counted(
-            race,
-            1 - 0.05 / (static_cast<double>(std::max<size_t>(1, race.configurations.size() - 1)) *
-                        race.looks)) {}
+      : Counted(race, 1 - 0.05 / (double(std::max<size_t>(1, race.configurations.size() - 1)) *
+                                  race.looks)) {}
   /// A configuration's figure: the lower quartile over the rounds; of its clean ones, unless too
   /// few are.
   Estimate figure(const Figures& rounds, size_t c) const {
@@ -129,7 +127,7 @@ Race only(const Race& race, const std::vector<size_t>& places) {
   result.disturbed.clear();
   for (DisturbedSample one : race.disturbed)
     if (const auto found = std::ranges::find(places, one.configuration); found != places.end()) {
-      one.configuration = static_cast<size_t>(found - places.begin());
+      one.configuration = size_t(found - places.begin());
       result.disturbed.push_back(one);
     }
   return result;

@@ -17,10 +17,10 @@ constexpr size_t least_clean = 5, least_clean_part = 3;
 
 /// Boost.Math has medians, but no quantile of samples of this type.
 double sorted_quantile(const std::vector<double>& sorted, double q) {
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(std::floor(position));
+  const double position = q * double(sorted.size() - 1);
+  const auto below = size_t(std::floor(position));
   const size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = position - static_cast<double>(below);
+  const double share = position - double(below);
   // Not a + share (b - a): equal neighbours must give exactly their value.
   return share == 0 ? sorted[below] : (1 - share) * sorted[below] + share * sorted[above];
 }
@@ -40,22 +40,22 @@ using Below =
 
 /// P(B <= k)
 double at_most(size_t k, size_t n, double q) {
-  return k >= n ? 1 : boost::math::cdf(Below<>(static_cast<double>(n), q), static_cast<double>(k));
+  return k >= n ? 1 : boost::math::cdf(Below<>(double(n), q), double(k));
 }
 
 /// Largest low end with a miss P(B < low) within `budget`; 1 without any.
 size_t low_rank(size_t n, double q, double budget) {
   if (budget <= 0) return 1;
-  const Below<policies::integer_round_down> below(static_cast<double>(n), q);
-  return std::min(n, static_cast<size_t>(boost::math::quantile(below, budget)) + 1);
+  const Below<policies::integer_round_down> below(double(n), q);
+  return std::min(n, size_t(boost::math::quantile(below, budget)) + 1);
 }
 
 /// Smallest high end with a miss P(B >= high) within `budget`; n without any.
 size_t high_rank(size_t n, double q, double budget) {
   if (budget <= 0) return n;
-  const Below<policies::integer_round_up> below(static_cast<double>(n), q);
+  const Below<policies::integer_round_up> below(double(n), q);
   const auto most = boost::math::quantile(boost::math::complement(below, budget));
-  return std::min(n, static_cast<size_t>(most) + 1);
+  return std::min(n, size_t(most) + 1);
 }
 
 /// Equal tails; a tail beyond the reach of its extreme takes its share from the other one, so fewer
@@ -82,7 +82,7 @@ Estimate holding_one(Estimate ratio) {
 
 /// Student's t interval of the geometric mean, widened to hold `value`, the median.
 Estimate mean_of_logarithms(const std::vector<double>& ratios, double value, double confidence) {
-  const auto n = static_cast<double>(ratios.size());
+  const auto n = double(ratios.size());
   double mean = 0, squares = 0;
   for (const double ratio : ratios) mean += std::log(ratio) / n;
   for (const double ratio : ratios) squares += std::pow(std::log(ratio) - mean, 2);
@@ -102,7 +102,7 @@ void refuse_empty(const std::vector<double>& xs) {
 
 /// Number of independent samples with as much information about their quantile.
 size_t effective_size(const std::vector<double>& xs, double quantile) {
-  const auto n = static_cast<double>(xs.size());
+  const auto n = double(xs.size());
   double above = 0, both = 0;
   for (const size_t i : indices(xs)) {
     above += xs[i] > quantile;
@@ -115,7 +115,7 @@ size_t effective_size(const std::vector<double>& xs, double quantile) {
   if (signs < beyond_chance / std::sqrt(n)) return xs.size();
   // The signs of normal neighbours with correlation r correlate by 2 / pi asin r.
   const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
-  return static_cast<size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
+  return size_t(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
 }
 
 /// `figure` of the low ends, values and high ends.
@@ -158,11 +158,9 @@ Estimate quantile_over_time(const std::vector<double>& xs, double q, double conf
   const size_t n = effective_size(xs, value);
   const Ranks ends = ranks(n, q, confidence);
   // The ranks among n, at the same shares of all.
-  const auto at = [&](double rank) {
-    return rank / static_cast<double>(n) * static_cast<double>(sorted.size());
-  };
-  const auto low = static_cast<size_t>(at(static_cast<double>(ends.low) - 1));
-  const auto high = static_cast<size_t>(std::ceil(at(static_cast<double>(ends.high))));
+  const auto at = [&](double rank) { return rank / double(n) * double(sorted.size()); };
+  const auto low = size_t(at(double(ends.low) - 1));
+  const auto high = size_t(std::ceil(at(double(ends.high))));
   return {value, std::min(value, sorted[low]), std::max(value, sorted[high - 1])};
 }
 
@@ -170,7 +168,7 @@ std::optional<double> between_runs(const std::vector<double>& ratios) {
   if (ratios.size() < 3) return std::nullopt;
   double squares = 0;
   for (const double ratio : ratios) squares += std::log(ratio) * std::log(ratio);
-  const auto n = static_cast<double>(ratios.size());
+  const auto n = double(ratios.size());
   const boost::math::students_t_distribution<double> student(n);
   return std::exp(boost::math::quantile(student, 0.975) * std::sqrt(squares / n));
 }

@@ -118,7 +118,7 @@ Nvrtc::Nvrtc(const fs::path& library) : library_(opened(library)) {
 std::vector<int> Nvrtc::architectures() const {
   int count = 0;
   call("nvrtcGetNumSupportedArchs", &count);
-  std::vector<int> result(static_cast<size_t>(std::max(count, 0)));
+  std::vector<int> result(size_t(std::max(count, 0)));
   call("nvrtcGetSupportedArchs", result.data());
   return result;
 }
@@ -135,10 +135,10 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   for (const std::string& option : options) words.push_back(option.c_str());
   Program program = nullptr;
   call<Program*, const char*, const char*, int, const char* const*, const char* const*>(
-      "nvrtcCreateProgram", &program, source.c_str(), name.c_str(), static_cast<int>(names.size()),
-      texts.data(), names.data());
+      "nvrtcCreateProgram", &program, source.c_str(), name.c_str(), int(names.size()), texts.data(),
+      names.data());
   const Result result = function<Result (*)(Program, int, const char* const*)>(
-      "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
+      "nvrtcCompileProgram")(program, int(words.size()), words.data());
   const auto text = [&](const char* size_name, const char* text_name) {
     size_t size = 0;
     if (function<Result (*)(Program, size_t*)>(size_name)(program, &size) != 0)
@@ -236,7 +236,7 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
       result.back().spill_loads = number_before(line, "bytes spill loads");
     } else if (const size_t used = line.find("Used "); used != std::string::npos) {
       if (result.empty()) result.emplace_back();
-      result.back().registers = static_cast<int>(number_before(line, "registers"));
+      result.back().registers = int(number_before(line, "registers"));
       result.back().shared_bytes = number_before(line, "bytes smem");
     }
   }

@@ -147,7 +147,7 @@ int CuptiLibrary::major() const {
     reinterpret_cast<Function>(symbol)(&version);
   // Until CUDA 12 the numbers counted interfaces: 24 is CUDA 12.6, the first with everything
   // needed.
-  return version < 10000 ? 12 : static_cast<int>(version / 10000);
+  return version < 10000 ? 12 : int(version / 10000);
 }
 
 std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {

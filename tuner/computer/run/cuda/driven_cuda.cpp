@@ -48,7 +48,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
     throw Error(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
                 "nvidia-smi shows its state", ExitCode::unavailable);
   char name[128] = "";
-  driver.DeviceGetName(name, static_cast<int>(sizeof name) - 1, device);
+  driver.DeviceGetName(name, int(sizeof name) - 1, device);
   result.name = name;
   result.is_slice = contains(result.name, "MIG");
   CudaUuid uuid{};
@@ -148,9 +148,9 @@ class DrivenCuda final : public GpuMachine {
   void launch(const CudaLaunch& launch) override {
     const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
     const CudaSize &grid = launch.grid, &block = launch.block;
-    const CudaResult result = driver_->LaunchKernel(
-        handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-        static_cast<unsigned>(launch.shared_bytes), stream_, launch.arguments, nullptr);
+    const CudaResult result =
+        driver_->LaunchKernel(handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                              unsigned(launch.shared_bytes), stream_, launch.arguments, nullptr);
     check(result, [&] {
       if (result != invalid_value && result != out_of_resources)
         return fmt::format("launch of {}", launch.kernel);
@@ -202,7 +202,7 @@ class DrivenCuda final : public GpuMachine {
     check(driver_->EventSynchronize(end_), "while its kernels ran");
     float milliseconds = 0;
     check(driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
-    return 1e-3 * static_cast<double>(milliseconds);
+    return 1e-3 * double(milliseconds);
   }
   void flush() override {
     const char* const what = "flush of the L2 cache";
@@ -218,7 +218,7 @@ class DrivenCuda final : public GpuMachine {
     }
     if (!flush_kernel_) return check(driver_->MemsetD8(flushed_, 1, bytes), what);
     constexpr unsigned threads = 256, blocks_each = 4;
-    const auto blocks = blocks_each * static_cast<unsigned>(properties_.multiprocessors);
+    const auto blocks = blocks_each * unsigned(properties_.multiprocessors);
     void* arguments[] = {&flushed_, &bytes};
     // Later work in the stream waits for it; the host need not.
     check(driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
@@ -276,8 +276,7 @@ class DrivenCuda final : public GpuMachine {
       found = kernels.insert(kernels.end(), std::move(fresh));
     }
     if (shared_bytes > found->shared_bytes) {
-      check(driver_->FuncSetAttribute(found->handle, most_dynamic_shared,
-                                      static_cast<int>(shared_bytes)),
+      check(driver_->FuncSetAttribute(found->handle, most_dynamic_shared, int(shared_bytes)),
             [&] { return fmt::format("{} bytes of shared memory for {}", shared_bytes, name); });
       found->shared_bytes = shared_bytes;
     }

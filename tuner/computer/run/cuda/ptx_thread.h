@@ -64,7 +64,7 @@ class Walker {
 
   /// `apart`: lanes between this one and the neighbour.
   void place(const CudaLaunch& launch, int64_t block, int64_t thread, int64_t apart) {
-    apart_ = static_cast<double>(apart);
+    apart_ = double(apart);
     const auto put = [&](int first, int64_t x, int64_t y, int64_t z) {
       int slot = first;
       for (const int64_t value : {x, y, z}) at(slot++) = value;
@@ -114,7 +114,7 @@ class Walker {
       const double n = of_warp[k];
       const roofline::ThreadWork& cost = function_.code[k].cost;
       for (const Field field : of_code) sum.*field += n * cost.*field;
-      alone += static_cast<double>(times_[k]) * cost.issued;
+      alone += double(times_[k]) * cost.issued;
     }
     // A warp waits on both sides of its branches.
     sum.wait = std::max(block_end_, block_start_ + issued_) * sum.issued / std::max(alone, 1.0);
@@ -159,7 +159,7 @@ class Walker {
     await(one.address);
     await(one.predicate);
     const double end = start + latency_;
-    for (size_t k = 0; k < static_cast<size_t>(one.results) && k < one.slots.size(); ++k)
+    for (size_t k = 0; k < size_t(one.results) && k < one.slots.size(); ++k)
       ready_[one.slots[k]] = end;
     // What is only waited for later may come later.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
@@ -194,7 +194,7 @@ class Walker {
   /// The side of a branch that begins here and that a lane took `side` of `all` times.
   void widen(std::vector<double>& result, size_t begin, uint64_t side, uint64_t all) const {
     if (side == 0) return;
-    const double share = static_cast<double>(side) / static_cast<double>(all);
+    const double share = double(side) / double(all);
     const double factor = (1 - std::pow(1 - share, lanes)) / share;
     for (size_t k = begin; k < times_.size() && times_[k] <= side; ++k) {
       result[k] *= factor;
@@ -214,19 +214,17 @@ class Walker {
     const size_t number = known.made++;
     const uint64_t place = address & (is_shared ? offset_mask : ~uint64_t{0});
     if (number < known.did.size())
-      known.stride =
-          std::fabs(static_cast<double>(place) - static_cast<double>(known.did[number])) / apart_;
+      known.stride = std::fabs(double(place) - double(known.did[number])) / apart_;
     remember(number, place);
-    const auto width = static_cast<double>(bytes);
+    const auto width = double(bytes);
     const double stride = is_local || known.stride < 0 ? width : known.stride;
     // A lane's share of the sectors and lines that the warp touches.
     const double weight = std::clamp(stride, 1.0, sector) / sector;
     const double lines = std::clamp(stride * lanes / line, 1.0, lanes);
     if (is_shared) {
       // Banks of four bytes: an even stride in words is a conflict.
-      const auto words = static_cast<uint64_t>(stride / 4);
-      const double ways =
-          words == 0 ? 1 : static_cast<double>(std::min<uint64_t>(words & (~words + 1), 32));
+      const auto words = uint64_t(stride / 4);
+      const double ways = words == 0 ? 1 : double(std::min<uint64_t>(words & (~words + 1), 32));
       traffic_.l1_cycles += std::max(ways, stride > 0 ? width * lanes / line : 1) / lanes;
       latency_ = waits ? latency_l1 : 0;
       return;
@@ -263,7 +261,7 @@ class Walker {
   }
 
   void copy(const Instruction& one) {
-    const auto bytes = static_cast<size_t>(raw(one, 1));
+    const auto bytes = size_t(raw(one, 1));
     const uint64_t source = raw(one, 0);
     touch(Space::global, source, std::max<size_t>(bytes, 1), false, false);
     const unsigned char* const from = memory(Space::global, source, bytes);
@@ -275,18 +273,18 @@ class Walker {
     const size_t each = one.type.bytes();
     const uint64_t address = address_of(one);
     unsigned char* const place = memory(one.space, address, each);
-    const bool returns = one.slots.size() > (one.mode == static_cast<int>(Atomic::cas) ? 2 : 1);
+    const bool returns = one.slots.size() > (one.mode == int(Atomic::cas) ? 2 : 1);
     touch(one.space, address, each, true, returns);
     uint64_t old = 0;
     if (place) std::memcpy(&old, place, each);
     const uint64_t given = raw(one, one.slots.size() - 1);
     uint64_t now = old;
-    if (one.mode == static_cast<int>(Atomic::add)) {
+    if (one.mode == int(Atomic::add)) {
       Instruction sum = one;
       sum.op = Op::arithmetic;
       sum.does = operation("add");
       now = result(sum, old, given, 0);
-    } else if (one.mode == static_cast<int>(Atomic::exch)) {
+    } else if (one.mode == int(Atomic::exch)) {
       now = given;
     }
     if (place) std::memcpy(place, &now, each);
@@ -350,15 +348,13 @@ class Walker {
 
   void rearrange(const Instruction& one) {
     const size_t parts = one.slots.size() - 1;
-    const int bits = one.type.bits / static_cast<int>(parts);
+    const int bits = one.type.bits / int(parts);
     const Type part{'b', bits};
     if (one.op == Op::split)
-      for (size_t k = 0; k < parts; ++k)
-        put(one, k, whole(raw(one, parts) >> bits * static_cast<int>(k), part));
+      for (size_t k = 0; k < parts; ++k) put(one, k, whole(raw(one, parts) >> bits * int(k), part));
     uint64_t all = 0;
     if (one.op == Op::join) {
-      for (size_t k = 0; k < parts; ++k)
-        all |= whole(raw(one, k + 1), part) << bits * static_cast<int>(k);
+      for (size_t k = 0; k < parts; ++k) all |= whole(raw(one, k + 1), part) << bits * int(k);
       put(one, 0, all);
     }
   }

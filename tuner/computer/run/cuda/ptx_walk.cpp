@@ -77,8 +77,8 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
     }
     return memory(address, bytes);
   };
-  const auto blocks = static_cast<double>(launch.grid.volume()),
-             warps = std::ceil(static_cast<double>(launch.block.volume()) / ptx::lanes);
+  const auto blocks = double(launch.grid.volume()),
+             warps = std::ceil(double(launch.block.volume()) / ptx::lanes);
   roofline::ThreadWork sum;
   uint64_t steps = 0;
   double walked = 0;
@@ -88,8 +88,8 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
       return k * irrational - std::floor(k * irrational);
     };
     ptx::WarpWalk warp{found->second, code_.shared_bytes, launch, all, l1_bytes};
-    warp.block = static_cast<int64_t>(part(0.6180339887) * blocks);
-    warp.first = static_cast<int64_t>(part(0.4142135624) * warps) * 32;
+    warp.block = int64_t(part(0.6180339887) * blocks);
+    warp.first = int64_t(part(0.4142135624) * warps) * 32;
     ptx::add(sum, warp.work(steps), 1);
   }
   roofline::ThreadWork mean;
