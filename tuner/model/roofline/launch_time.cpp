@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/list.h"
 #include "roofline/rates.h"
@@ -27,7 +26,7 @@ double fp32_lanes(int compute_capability) {
 /// What the whole card does in a second.
 struct CardRates {
   double clock = 0, fp64 = 0, fp32 = 0;
-  double l2 = std::numeric_limits<double>::infinity();  ///< [B/s], where it is known
+  double l2 = HUGE_VAL;  ///< [B/s], where it is known
   double multiprocessors = 1;
 };
 

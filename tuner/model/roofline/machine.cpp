@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
@@ -68,13 +68,11 @@ std::string compute_capability_text(int capability) {
 }
 
 const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
-  const auto found =
-      std::ranges::find_if(ceilings, [&](const Ceiling& ceiling) { return ceiling.name == name; });
-  return found == ceilings.end() ? nullptr : &*found;
+  return first_with(ceilings, &Ceiling::name, name);
 }
 
 Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name) {
-  return const_cast<Ceiling*>(ceiling_named(std::as_const(ceilings), name));
+  return first_with(ceilings, &Ceiling::name, name);
 }
 
 const MemoryLevel* Machine::level(const std::string& wanted) const {
@@ -86,7 +84,7 @@ const MemoryLevel* Machine::level(const std::string& wanted) const {
 double Machine::most_held(const MemoryLevel& level) {
   if (level.at_most) return *level.at_most;
   constexpr double believed = 4;
-  if (!level.capacity && !level.reported) return std::numeric_limits<double>::infinity();
+  if (!level.capacity && !level.reported) return HUGE_VAL;
   const double effective = level.capacity ? *level.capacity : *level.reported;
   const double reported = level.reported.value_or(effective);
   return reported <= believed * effective ? std::max(effective, reported) : effective;

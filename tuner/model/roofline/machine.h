@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -66,7 +65,7 @@ struct Ceiling {
   /// In place of a precision: instructions of no work at all, as many as a core takes in.
   static constexpr const char* issue = "instructions";
   static constexpr std::string_view peak_mix = "peak", update_mix = "update", random_mix = "random";
-  enum class Kind { in_core, bandwidth, latency, launch };
+  ROOFTUNE_NESTED_ENUM(Kind, in_core, bandwidth, latency, launch)
   std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
   Kind kind = Kind::in_core;
   std::string precision;  ///< in_core: "fp64", "fp32"; else empty
@@ -97,10 +96,6 @@ struct Ceiling {
   bool is_update() const { return mix == update_mix; }
 };
 
-inline Words words(Ceiling::Kind) {
-  static constexpr const char* all[] = {"in_core", "bandwidth", "latency", "launch"};
-  return all;
-}
 /// nullptr when none has the name.
 const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
 Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
@@ -135,9 +130,8 @@ struct SlurmRequest {
   /// Faults of options set by the launcher itself, or of none at all.
   static void check(const SlurmRequest& request, const Place& place);
   static void fields(auto& self, auto& visit) {
-    visit.sparse("partition", self.partition).sparse("constraint", self.constraint);
-    visit.sparse("account", self.account).sparse("gres", self.gres).sparse("time", self.time);
-    visit.sparse("options", self.options).then(self, check);
+    ROOFTUNE_EACH(visit.sparse, self, partition, constraint, account, gres, time, options);
+    visit.then(self, check);
   }
 };
 
@@ -153,11 +147,7 @@ struct MemoryLevel {
   std::optional<double> at_most = {};
 };
 
-enum class MachineKind { cpu, gpu };
-inline Words words(MachineKind) {
-  static constexpr const char* all[] = {"cpu", "gpu"};
-  return all;
-}
+ROOFTUNE_ENUM(MachineKind, cpu, gpu)
 
 struct Machine {
   std::string name;

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <map>
 
 #include "core/list.h"
 
 namespace rooftune::roofline {
 namespace {
-
-using Ceilings = std::vector<const Ceiling*>;
 
 /// Shares closer than this are the same mix; only rounding separates them.
 constexpr double same_share = 1e-9;
@@ -43,13 +41,13 @@ Ceilings reachable(const Machine& machine, int threads, const Fits& fits) {
   Ceilings group;
   for (const Ceiling& ceiling : machine.ceilings)
     if (!ceiling.shown_only && fits(ceiling)) group.push_back(&ceiling);
-  int limit = std::numeric_limits<int>::max();
+  int limit = INT_MAX;
   int most = 0;
   for (const Ceiling* ceiling : group) {
     most = std::max(most, ceiling->threads);
     if (ceiling->threads >= threads) limit = std::min(limit, ceiling->threads);
   }
-  if (limit == std::numeric_limits<int>::max() && most < most_threads(machine)) return {};
+  if (limit == INT_MAX && most < most_threads(machine)) return {};
   Ceilings result;
   for (const Ceiling* ceiling : group)
     if (ceiling->threads <= limit) result.push_back(ceiling);
@@ -66,10 +64,10 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
   std::vector<MeasuredMix> result;
   for (const Ceiling* ceiling : streams) {
     if (ceiling->of_any_mix()) continue;
-    const auto same = std::ranges::find_if(result, [&](const MeasuredMix& mix) {
+    auto* const same = first_where(result, [&](const MeasuredMix& mix) {
       return std::abs(mix.share - ceiling->reads) <= same_share;
     });
-    if (same == result.end())
+    if (!same)
       result.push_back({ceiling->reads, ceiling});
     else if (ceiling->rate.value > same->ceiling->rate.value)
       same->ceiling = ceiling;
@@ -79,7 +77,7 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
 
 /// Bytes of mix `share` within the given reads and writes.
 double largest_part(const LevelTraffic& traffic, double share) {
-  double bytes = std::numeric_limits<double>::infinity();
+  double bytes = HUGE_VAL;
   if (share > 0) bytes = std::min(bytes, traffic.read.value() / share);
   if (share < 1) bytes = std::min(bytes, traffic.write.value() / (1 - share));
   return bytes;

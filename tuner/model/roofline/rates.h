@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "roofline/roofline.h"
 
 namespace rooftune::roofline {
+
+using Ceilings = std::vector<const Ceiling*>;
 
 /// Bits in an operand of a precision: 32 for "fp32" and "int32"; 64 where the name has no number.
 int element_bits(const std::string& precision);

@@ -120,8 +120,6 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
     gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
 }
 
-using Ceilings = std::vector<const Ceiling*>;
-
 /// Nearest share of reads; of equal ones the nearest working set, then the fastest.
 const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {
   const auto rank = [&](const Ceiling& ceiling) {

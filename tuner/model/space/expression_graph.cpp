@@ -156,8 +156,7 @@ Scalar ExpressionGraph::opaque_result(const Node& node,
       if (knobs_[opaque.knobs[i]].name == name) return value_of(registers[node.operands[i]]);
     for (const Knob& knob : knobs_)
       if (knob.name == name) return knob.values.front();
-    const auto* fact = value_at(facts_, name);
-    return fact ? std::optional<Value>(*fact) : std::nullopt;
+    return copy_at(facts_, name);
   };
   try {
     return Scalar::boolean(evaluated(*opaque.part, opaque.text, lookup).truth());

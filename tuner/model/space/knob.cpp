@@ -191,10 +191,9 @@ size_t Knob::index_of(const Value& value) const {
 }
 
 const Knob* thread_knob(const std::vector<Knob>& knobs) {
-  const auto found = std::ranges::find_if(knobs, [](const Knob& knob) {
+  return first_where(knobs, [](const Knob& knob) {
     return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
   });
-  return found == knobs.end() ? nullptr : &*found;
 }
 
 double cartesian_size(const std::vector<Knob>& knobs) {

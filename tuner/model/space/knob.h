@@ -49,14 +49,14 @@ using Facts = std::map<std::string, Value>;
 Json facts_json(const Facts& facts);
 
 struct Knob {
-  enum class Kind {
-    compile,      ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
-    flag,         ///< compiler flags per value (allow-listed)
-    argument,     ///< visible to argument expressions of the kernel at run time
-    openmp,       ///< OpenMP control variable set before the call: threads, schedule, chunk
-    environment,  ///< environment variable, set before the worker starts
-    memory,       ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
-  };
+  ROOFTUNE_NESTED_ENUM(
+      Kind, compile,  ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
+      flag,           ///< compiler flags per value (allow-listed)
+      argument,       ///< visible to argument expressions of the kernel at run time
+      openmp,         ///< OpenMP control variable set before the call: threads, schedule, chunk
+      environment,    ///< environment variable, set before the worker starts
+      memory,         ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
+  )
   std::string name;
   Kind kind = Kind::compile;
   std::string setting;           ///< of openmp/memory; environment: variable
@@ -70,11 +70,7 @@ struct Knob {
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
   size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
-inline Words words(Knob::Kind) {
-  static constexpr const char* all[] = {"compile", "flag",        "argument",
-                                        "openmp",  "environment", "memory"};
-  return all;
-}
+
 /// Knob::setting of the number of OpenMP threads.
 inline constexpr const char* threads_setting = "threads";
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.

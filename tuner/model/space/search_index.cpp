@@ -161,8 +161,7 @@ std::string fault_with_values(const Expression& expression, const std::vector<Kn
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     for (const size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
-    const auto* fact = value_at(facts, name);
-    return fact ? std::optional<Value>(*fact) : std::nullopt;
+    return copy_at(facts, name);
   };
   for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
     try {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/unique.h"
 #include "space/diagram.h"
 #include "space/search_space.h"
 
@@ -15,11 +16,9 @@ namespace rooftune::space {
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts);
 
-struct SearchSpace::Index {
+struct SearchSpace::Index : Unique {
   /// Leaves out the allowed set: build() makes it, or the owner.
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
-  Index(const Index&) = delete;
-  Index& operator=(const Index&) = delete;
 
   /// The allowed set of these constraints.
   void build(const std::vector<Constraint>& constraints);

@@ -256,8 +256,7 @@ void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(as
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts) {
   return [&](const std::string& name) -> std::optional<Value> {
     if (configuration.has(name)) return configuration.at(name);
-    const auto* fact = value_at(facts, name);
-    return fact ? std::optional<Value>(*fact) : std::nullopt;
+    return copy_at(facts, name);
   };
 }
 
