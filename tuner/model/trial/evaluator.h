@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "roofline/counts.h"
 #include "roofline/launch_time.h"
 #include "space/knob.h"
@@ -130,8 +131,9 @@ struct CountedRun {
   std::optional<CallTime> reach = {};  ///< of compiled_code
   static void fields(auto& self, auto& visit) {
     visit("configuration", self.configuration)("provider", self.provider);
-    visit.defaulted("seconds", self.seconds).sparse("counts", self.counts);
-    visit.sparse("absent_because", self.absent_because).sparse("reach", self.reach).open();
+    visit.defaulted("seconds", self.seconds);
+    ROOFTUNE_EACH(visit.sparse, self, counts, absent_because, reach);
+    visit.open();
   }
 };
 

@@ -102,10 +102,10 @@ class ManyInputs : public Evaluator {
       complete = std::min(complete, one.seconds.size());
       // What neighbours add to a mean, or to the largest, is at most what they add to one of them.
       for (const DisturbedSample& sample : one.disturbed) {
-        const auto same = std::ranges::find_if(result.disturbed, [&](const DisturbedSample& known) {
+        auto* const same = first_where(result.disturbed, [&](const DisturbedSample& known) {
           return known.round == sample.round && known.configuration == sample.configuration;
         });
-        if (same == result.disturbed.end())
+        if (!same)
           result.disturbed.push_back(sample);
         else
           same->lost = same->lost < 0 || sample.lost < 0 ? -1 : std::max(same->lost, sample.lost);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/quantity.h"
 #include "trial/evaluator.h"
 

@@ -13,9 +13,7 @@ namespace rooftune::trial {
 struct RacedRoof {
   std::string ceiling;
   std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
-  static void fields(auto& self, auto& visit) {
-    visit("ceiling", self.ceiling)("rates", self.rates);
-  }
+  ROOFTUNE_FIELDS(ceiling, rates)
 };
 
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
@@ -33,12 +31,11 @@ struct Race {
   /// Faults of rounds unlike the others.
   static void check(const Race& race, const Place& place);
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("with_baseline", self.with_baseline).defaulted("looks", self.looks);
+    ROOFTUNE_EACH(visit.defaulted, self, with_baseline, looks);
     visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
     visit.defaulted("fault", self.fault)("configurations", self.configurations);
-    visit("seconds", self.seconds).sparse("inputs", self.inputs);
-    visit.sparse("disturbed", self.disturbed);
-    visit.sparse("roofs", self.roofs);
+    visit("seconds", self.seconds);
+    ROOFTUNE_EACH(visit.sparse, self, inputs, disturbed, roofs);
     visit.then(self, check).open();  // Earlier versions had energy and challengers.
   }
 };

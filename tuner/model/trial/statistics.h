@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/list.h"
 #include "trial/trial.h"
 
 namespace rooftune::trial {

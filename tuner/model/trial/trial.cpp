@@ -139,14 +139,6 @@ std::vector<const Trial*> History::fastest(size_t n) const {
   return result;
 }
 
-std::vector<const Trial*> History::incumbents() const {
-  std::vector<const Trial*> result;
-  for (const auto& trial : trials_)
-    if (trial.ok() && (result.empty() || is_faster(trial, *result.back())))
-      result.push_back(&trial);
-  return result;
-}
-
 std::string to_text(const Transfer& transfer) {
   std::string text = transfer.proposals.empty() ? "nothing known elsewhere fits this space"
                                                 : "started from the best known: ";
