@@ -20,7 +20,9 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "os/interruption.h"
+#include "os/paths.h"
 
 namespace rooftune::os {
 namespace {
@@ -48,12 +50,11 @@ std::string words_in(int file) {
 std::optional<int> locking_process(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0) return std::nullopt;
-  std::istringstream lines(text_if_readable("/proc/locks"));
   const std::string place =
       fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
   // "3: FLOCK  ADVISORY  WRITE 4711 00:1a:299 0 EOF"; "3: -> FLOCK ..." waits.
   std::string number, kind, is_advisory, access, locked;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(text_if_readable("/proc/locks"))) {
     std::istringstream words(line);
     int process = 0;
     if (words >> number >> kind >> is_advisory >> access >> process >> locked && locked == place &&
@@ -78,8 +79,8 @@ std::string holder_of(int file) {
 }
 
 fs::path folder_of_locks() {
-  const char* const chosen = std::getenv("ROOFTUNE_LOCKS");
-  return chosen && *chosen ? chosen : "/dev/shm";
+  const std::string chosen = environment_text("ROOFTUNE_LOCKS");
+  return chosen.empty() ? "/dev/shm" : chosen;
 }
 
 /// Makes the file lockable for every user, whatever the umask of the first. In a folder like /tmp

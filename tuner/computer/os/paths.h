@@ -9,6 +9,8 @@
 
 namespace rooftune::os {
 
+/// The text of a variable; empty where it is not set.
+std::string environment_text(const char* variable);
 /// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside
 /// the executable, else the source tree it was built from. Throws Error when none exists.
 fs::path home();

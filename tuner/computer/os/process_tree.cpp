@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -22,7 +21,9 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -33,12 +34,8 @@ constexpr char zombie = 'Z';
 /// Numeric entries of a directory of /proc.
 std::vector<pid_t> numbered(const std::string& directory) {
   std::vector<pid_t> numbers;
-  std::error_code fault;
-  for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault)) {
-    const std::string name = it->path().filename();
-    pid_t number = 0;
-    const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (bad == std::errc{} && rest == name.data() + name.size()) numbers.push_back(number);
+  for (const fs::path& entry : entries_of(directory)) {
+    if (const auto number = number_in<pid_t>(entry.filename().native())) numbers.push_back(*number);
   }
   return numbers;
 }
@@ -227,17 +224,16 @@ void end_strays(const std::string& marker, pid_t group) {
   end_children_if([&](pid_t pid) { return is_stray(pid, marker, group); });
 }
 
-Neighbours::Neighbours() : begin_(Clock::now()) {
+Neighbours::Neighbours() : begin_(SteadyClock::now()) {
   for (const pid_t pid : processes()) before_[pid] = process_cpu_seconds(pid);
 }
 
 std::vector<Neighbour> Neighbours::busy() const {
-  const double span = std::chrono::duration<double>(Clock::now() - begin_).count();
+  const double span = seconds_since(begin_);
   const std::set<pid_t> own = own_processes();
   std::vector<Neighbour> found;
   for (const pid_t pid : processes()) {
-    auto* known = value_at(before_, pid);
-    const double used = process_cpu_seconds(pid) - (!known ? 0 : *known);
+    const double used = process_cpu_seconds(pid) - copy_at(before_, pid).value_or(0);
     constexpr double least = 0.1;
     if (used >= least * span && span > 0 && !own.contains(pid))
       found.push_back({process_name(pid), pid, used / span});
@@ -310,8 +306,8 @@ std::optional<Waits> RunDelay::since_last() {
   Waits all;
   std::vector<double> busy;
   for (const Thread& one : threads_) {
-    const auto same = std::ranges::find(before, one.id, &Thread::id);
-    const Thread since = same == before.end() ? Thread{one.id, one.file} : *same;
+    const auto* const same = first_with(before, &Thread::id, one.id);
+    const Thread since = same ? *same : Thread{one.id, one.file};
     const double waited = std::max(one.delay - since.delay, 0.0);
     all.longest = std::max(all.longest, waited);
     all.together += waited + std::min(waited, refill * (one.turns - since.turns));
@@ -334,7 +330,7 @@ std::optional<Waits> RunDelay::since_last() {
 double StolenTime::since_last() {
   // A reading takes 50 us and more: rarely, unless the last one found something.
   constexpr std::chrono::milliseconds pause(100);
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = SteadyClock::now();
   if (!growing_ && now - read_ < pause) return 0;
   read_ = now;
   std::ifstream file("/proc/stat");

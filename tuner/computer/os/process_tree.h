@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "core/modules.h"
+#include "core/seconds_since.h"
+#include "core/unique.h"
 
 namespace rooftune::os {
 
@@ -66,8 +68,7 @@ class Neighbours {
   std::vector<Neighbour> busy() const;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_;
+  SteadyClock::time_point begin_;
   std::map<pid_t, double> before_;  ///< CPU time [s]
 };
 
@@ -86,12 +87,9 @@ struct Waits {
 
 /// Waits of the threads of this process; after a fork, of the copy. A reading costs a system call
 /// per thread, about a microsecond each.
-class RunDelay {
+class RunDelay : Unique {
  public:
-  RunDelay() = default;
   ~RunDelay() { close(); }
-  RunDelay(const RunDelay&) = delete;
-  RunDelay& operator=(const RunDelay&) = delete;
   void read();
   /// Reads again; nullopt where the kernel does not count. What a thread still waits for is not in
   /// it.
@@ -121,7 +119,7 @@ class StolenTime {
 
  private:
   std::vector<uint64_t> ticks_;  ///< stolen, by core
-  std::chrono::steady_clock::time_point read_;
+  SteadyClock::time_point read_;
   bool growing_ = true;
 };
 

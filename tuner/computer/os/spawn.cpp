@@ -231,8 +231,7 @@ DescriptorPair socket_pair() {
 Spawned spawn(const Command& command, int request, int reply, int output) {
   const std::string& name = command.argv.at(0);
   const auto program = find_program(name);
-  if (!program)
-    throw Error("cannot start " + name + ": no such program", name, {}, ExitCode::unavailable);
+  if (!program) throw Unavailable("cannot start " + name + ": no such program", name);
   start_guard();
   Spawned started;
   started.marker = marker();
@@ -257,7 +256,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   for (bool again = true; launch.fault != 0; again = false) {
     if (pid > 0) waitpid(pid, nullptr, 0);
     const std::string why = fmt::format("cannot start {}: {}", name, std::strerror(launch.fault));
-    if (!lacks_room(launch.fault)) throw Error(why, name, {}, ExitCode::unavailable);
+    if (!lacks_room(launch.fault)) throw Unavailable(why, name);
     if (!again) throw NoRoomForChild(why, name);
     usleep(100'000);
     launch.fault = 0;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -16,6 +15,8 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/number.h"
+#include "core/split.h"
 #include "core/text.h"
 
 namespace rooftune::os {
@@ -26,14 +27,6 @@ const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
 
 /// A file of one line; empty where it is not there.
 std::string line_of(const fs::path& file) { return std::string(trimmed(text_if_readable(file))); }
-
-/// The number at the start of a text: 48 of "48K".
-std::optional<int> leading_number(const std::string& text) {
-  int number = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{})
-    return std::nullopt;
-  return number;
-}
 
 /// The first CPU of every core, then the second ones, and so on.
 std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
@@ -71,13 +64,13 @@ void describe_levels(Topology& result) {
   for (const int cpu : usable_cpus())
     for (int index = 0;; ++index) {
       const std::string folder = fmt::format("{}{}/cache/index{}/", cpu_folder, cpu, index);
-      const auto level = leading_number(line_of(folder + "level"));
+      const auto level = leading_number<int>(line_of(folder + "level"));
       if (!level) break;
-      const auto kibibytes = leading_number(line_of(folder + "size"));
+      const auto kibibytes = leading_number<int>(line_of(folder + "size"));
       if (!kibibytes || *kibibytes <= 0 || line_of(folder + "type") == instructions) continue;
       if (!seen.insert(fmt::format("{} {}", *level, line_of(folder + "shared_cpu_list"))).second)
         continue;
-      const int ways = leading_number(line_of(folder + "ways_of_associativity")).value_or(0);
+      const int ways = leading_number<int>(line_of(folder + "ways_of_associativity")).value_or(0);
       ReportedCache& cache =
           levels
               .try_emplace(*level, ReportedCache{fmt::format("L{}", *level),
@@ -100,11 +93,10 @@ void describe_nodes(Topology& result) {
 
 /// Value of the first line "key : value" of /proc/cpuinfo with one of these keys; empty without.
 std::string cpuinfo(std::initializer_list<const char*> keys) {
-  std::istringstream lines(text_if_readable("/proc/cpuinfo"));
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(text_if_readable("/proc/cpuinfo")))
     for (const char* key : keys)
-      if (const auto colon = line.find(':'); line.rfind(key, 0) == 0 && colon != std::string::npos)
-        return std::string(trimmed(std::string_view(line).substr(colon + 1)));
+      if (const auto colon = line.find(':'); line.starts_with(key) && colon != line.npos)
+        return std::string(trimmed(line.substr(colon + 1)));
   return {};
 }
 
@@ -160,11 +152,11 @@ std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
 std::vector<int> listed_cpus(const std::string& list) {
   constexpr int most = 1 << 16;
   std::vector<int> cpus;
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto first = leading_number(part);
+  for (const std::string& part : split(list, ',')) {
+    const auto first = leading_number<int>(part);
     const size_t dash = part.find('-');
-    const auto last = dash == std::string::npos ? first : leading_number(part.substr(dash + 1));
+    const auto last =
+        dash == std::string::npos ? first : leading_number<int>(part.substr(dash + 1));
     if (!first || !last) continue;
     for (int cpu = *first; cpu <= std::min(*last, most); ++cpu) cpus.push_back(cpu);
   }
@@ -177,7 +169,7 @@ std::vector<int> fast_nodes(const fs::path& folder) {
   for (const int node : listed_cpus(line_of(folder / "online"))) {
     const auto place = folder / fmt::format("node{}", node);
     const int bandwidth =
-        leading_number(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
+        leading_number<int>(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
     if (listed_cpus(line_of(place / "cpulist")).empty())
       bandwidths[node] = bandwidth;
     else
@@ -278,8 +270,7 @@ std::string machine_id(const MachineIdentity& identity) {
 
 GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
   GroupLimits limits;
-  std::ifstream lines(own);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(text_if_readable(own))) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
