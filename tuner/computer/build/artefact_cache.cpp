@@ -268,7 +268,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
     const auto* failure = value_at(shared_->failures, artefact.key);
     if (failure) return *failure;
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
   const fs::path folder = building.path();
   write_plainly(folder / recipe.shim_file, recipe.shim);

@@ -10,6 +10,7 @@
 #include "build/includes.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "os/paths.h"
 
 namespace rooftune::build {
@@ -64,9 +65,8 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
 }
 
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime) {
-  const auto found = std::ranges::find(table, runtime, &GpuCompilerRow::runtime);
-  if (found == table.end())
-    throw Error("there is no compiler of a GPU runtime \"" + runtime + "\"");
+  const auto* const found = first_with(table, &GpuCompilerRow::runtime, runtime);
+  if (!found) throw Error("there is no compiler of a GPU runtime \"" + runtime + "\"");
   return *found;
 }
 

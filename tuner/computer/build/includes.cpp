@@ -20,6 +20,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
@@ -27,8 +28,7 @@ namespace rooftune::build {
 namespace {
 
 void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>& found) {
-  std::istringstream lines(read_text(file));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(read_text(file))) {
     const std::string name = included(line).name;
     if (name.empty()) continue;
     for (const auto& place : {file.parent_path(), directory}) {
@@ -111,8 +111,7 @@ class Writer {
 
   void write(const fs::path& file) {
     static const Pattern pragma_once("\\s*#pragma\\s+once\\b.*");
-    std::istringstream lines(resolved(with_whole_directives(read_text(file))));
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : split(resolved(with_whole_directives(read_text(file))))) {
       if (pragma_once.matches(line) || (line.empty() && result_.text.ends_with("\n\n"))) continue;
       const Include include = included(line);
       if (include.name.empty())

@@ -10,8 +10,12 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
+#include "core/text.h"
+#include "os/paths.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -42,8 +46,7 @@ DynamicLibrary opened(const fs::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
-    throw Error("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint,
-                ExitCode::unavailable);
+    throw Unavailable("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint);
   }
 }
 
@@ -51,18 +54,19 @@ DynamicLibrary opened(const fs::path& library) {
 std::vector<fs::path> toolkits() {
   std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
+    if (const fs::path folder = environment_text(variable); !folder.empty())
+      folders.push_back(folder);
   return folders;
 }
 
 std::vector<fs::path> nvrtc_candidates() {
-  if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
+  if (const fs::path chosen = environment_text("ROOFTUNE_NVRTC"); !chosen.empty()) return {chosen};
   std::vector<fs::path> folders = toolkits();
   folders.emplace_back("/usr/local/cuda");
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/usr/local", ignored))
-    if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
+  for (const fs::path& entry : entries_of("/usr/local"))
+    if (entry.filename().string().starts_with("cuda-")) folders.push_back(entry);
   std::vector<fs::path> result;
+  std::error_code ignored;
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
     // A name without a folder is for the dynamic linker.
     result.emplace_back(name);
@@ -98,8 +102,8 @@ template <class Function>
 Function Nvrtc::function(const char* name) const {
   void* const address = library_.find(name);
   if (!address)
-    throw Error(fmt::format("this NVRTC has no function {}", name), {},
-                "CUDA 11.2 or later is needed", ExitCode::unavailable);
+    throw Unavailable(fmt::format("this NVRTC has no function {}", name), {},
+                      "CUDA 11.2 or later is needed");
   return reinterpret_cast<Function>(address);
 }
 
@@ -196,15 +200,15 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
   }
   if (virtual_one) return *virtual_one;
   if (refused.empty())
-    throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", install_hint,
-                ExitCode::unavailable);
-  throw Error(fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
-                          compute_capability / 10, compute_capability % 10,
-                          driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
-              "--backend cuda",
-              "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
-              "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
-              ExitCode::unavailable);
+    throw Unavailable("there is no NVRTC, which compiles CUDA kernels", "--backend cuda",
+                      install_hint);
+  throw Unavailable(
+      fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
+                  compute_capability / 10, compute_capability % 10,
+                  driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
+      "--backend cuda",
+      "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
+      "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>");
 }
 
 CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
@@ -222,13 +226,11 @@ CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& s
 
 std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
   std::vector<KernelResources> result;
-  std::istringstream lines(log);
   const std::string properties = "Function properties for ";
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(log)) {
     if (const size_t at = line.find(properties); at != std::string::npos) {
       KernelResources kernel;
-      kernel.kernel = line.substr(at + properties.size());
-      kernel.kernel.erase(kernel.kernel.find_last_not_of(" \t\r") + 1);
+      kernel.kernel = trimmed(line.substr(at + properties.size()));
       result.push_back(kernel);
     } else if (!result.empty() && contains(line, "bytes stack frame")) {
       result.back().stack_bytes = number_before(line, "bytes stack frame");
