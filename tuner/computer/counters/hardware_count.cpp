@@ -73,8 +73,7 @@ std::string translated(const std::string& word) {
                                                          {"tensor", "other"},
                                                          {"loads", "load instructions"},
                                                          {"stores", "store instructions"}};
-  auto* found = value_at(others, word);
-  return found ? *found : word;
+  return copy_at(others, word).value_or(word);
 }
 
 /// "fp64.fma" into operations: FLOPs of multiply-adds are two each.

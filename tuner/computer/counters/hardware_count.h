@@ -15,6 +15,7 @@
 #include "core/expression.h"
 #include "core/list.h"
 #include "core/quantity.h"
+#include "core/unique.h"
 #include "counters/event_set.h"
 #include "counters/perf.h"
 #include "roofline/counts.h"
@@ -49,13 +50,11 @@ std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEve
                                                     int counters);
 
 /// Counts group after group: start and stop bracket one launch, until there are no more groups.
-class GroupCounter {
+class GroupCounter : Unique {
  public:
   /// `source` outlives this.
   explicit GroupCounter(EventSource& source) : source_(source) {}
   ~GroupCounter();
-  GroupCounter(const GroupCounter&) = delete;
-  GroupCounter& operator=(const GroupCounter&) = delete;
 
   /// Events of the threads named by `threads` at each start, and of their later children.
   void add_threads(const std::vector<EncodedEvent>& events, int counters,

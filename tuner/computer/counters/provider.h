@@ -1,7 +1,6 @@
 // Sources of counted work and traffic: one file and one row of the table per provider. A provider
 // counts calls inside a worker process without other work meanwhile.
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>

@@ -10,6 +10,8 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/unique.h"
+#include "os/paths.h"
 
 namespace rooftune::counters {
 namespace {
@@ -29,7 +31,7 @@ std::vector<const char*> pointers(const Texts& names) {
 }
 
 /// The range profiler of a context, disabled when it goes.
-class RangeProfiler {
+class RangeProfiler : Unique {
  public:
   RangeProfiler(const CuptiLibrary& library, Context context) : library_(library) {
     auto params = sized(&RangeEnable::range, {{}, context});
@@ -40,8 +42,6 @@ class RangeProfiler {
     auto params = only();
     library_.result("cuptiRangeProfilerDisable", params);
   }
-  RangeProfiler(const RangeProfiler&) = delete;
-  RangeProfiler& operator=(const RangeProfiler&) = delete;
 
   std::vector<uint8_t> counter_image(const Texts& metrics) const {
     auto wanted = pointers(metrics);
@@ -122,7 +122,7 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
 std::vector<fs::path> cupti_candidates() {
   std::vector<fs::path> roots, files;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* value = std::getenv(variable); value && *value) roots.emplace_back(value);
+    if (const fs::path root = environment_text(variable); !root.empty()) roots.push_back(root);
   roots.emplace_back("/usr/local/cuda");
   for (const auto& root : roots)
     for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"})
@@ -135,8 +135,8 @@ CuptiLibrary::CuptiLibrary(const fs::path& file)
     : file_(file), library_((load_beside(file, "libnvperf_host.so"), file)) {
   for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
     if (!library_.find(function))
-      throw Error(fmt::format("this CUPTI has no function {}", function), file.string(),
-                  "CUDA 12.6 Update 2 or later has it", ExitCode::unavailable);
+      throw Unavailable(fmt::format("this CUPTI has no function {}", function), file.string(),
+                        "CUDA 12.6 Update 2 or later has it");
   library_.stay();
 }
 
@@ -165,11 +165,10 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
       if (located) last = fault.message() + " (" + file.string() + ")";
     }
   }
-  throw Error(
+  throw Unavailable(
       last, "CUPTI",
       "install the CUDA toolkit 12.6 Update 2 or later of the driver's major version, or set "
-      "CUDA_HOME",
-      ExitCode::unavailable);
+      "CUDA_HOME");
 }
 
 void CuptiLibrary::check(const char* function, Result result) const {
@@ -183,8 +182,8 @@ void CuptiLibrary::check(const char* function, Result result) const {
   const char* words = nullptr;
   if (void* symbol = library_.find("cuptiGetResultString"))
     reinterpret_cast<Function>(symbol)(result, &words);
-  throw Error(fmt::format("{}: {} ({})", function, words ? words : "error", result), file_.string(),
-              cures.contains(result) ? cures.at(result) : "", ExitCode::unavailable);
+  throw Unavailable(fmt::format("{}: {} ({})", function, words ? words : "error", result),
+                    file_.string(), cures.contains(result) ? cures.at(result) : "");
 }
 
 Texts CuptiLibrary::chips() const {

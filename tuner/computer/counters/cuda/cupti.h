@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/list.h"
+#include "core/unique.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
@@ -183,14 +184,12 @@ class CuptiLibrary {
 std::vector<fs::path> cupti_candidates();
 
 /// Metrics of one chip in configuration; needs no GPU of that kind.
-class CuptiHost {
+class CuptiHost : Unique {
  public:
   /// `availability`: the device's counter availability image; null for an absent chip.
   CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
             const uint8_t* availability = nullptr);
   ~CuptiHost();
-  CuptiHost(const CuptiHost&) = delete;
-  CuptiHost& operator=(const CuptiHost&) = delete;
 
   /// False when the chip lacks one of them; CUPTI then accepts nothing more.
   bool add(const Texts& metrics);

@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "counters/cuda/cupti.h"
 #include "counters/hardware_count.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 
 namespace rooftune::counters {
@@ -103,8 +104,8 @@ Availability nvidia_availability() {
 }  // namespace
 
 std::string cuda_library_name() {
-  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-  return chosen && *chosen ? chosen : "libcuda.so.1";
+  const std::string chosen = environment_text("ROOFTUNE_LIBCUDA");
+  return chosen.empty() ? "libcuda.so.1" : chosen;
 }
 
 DynamicLibrary cuda_library() {
