@@ -47,10 +47,9 @@ class ProgramEvaluator final : public CommandEvaluator {
     // A build may make the program later.
     const std::string file = command_.fixed_word(0);
     if (builds_.command().empty() && !file.empty() && !find_program(file))
-      throw Error(fmt::format("there is no program \"{}\"", file), "--command",
-                  !contains(file, '/') ? "write ./" + file + " for a file in this folder"
-                                       : "name a file that can be executed",
-                  ExitCode::unavailable);
+      throw Unavailable(fmt::format("there is no program \"{}\"", file), "--command",
+                        !contains(file, '/') ? "write ./" + file + " for a file in this folder"
+                                             : "name a file that can be executed");
   }
   void use(const SearchSpace& space) override {
     space_ = space;
@@ -79,7 +78,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     make_run_folder();
     const ProgramBuild build = builds_.take(lookup(configuration));
     trial.cost = build.cost;
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = SteadyClock::now();
     if (!build.error.empty()) {
       trial.outcome = Outcome::build_failed;
       trial.detail = build.error;
@@ -333,8 +332,7 @@ class ProgramEvaluator final : public CommandEvaluator {
                             int& retries, Rounds& result) const {
     std::vector<double> seconds(configurations.size());
     for (const size_t i : shuffled(configurations.size(), rng)) {
-      auto* known = value_at(walls_, configurations[i].key());
-      const auto before = !known ? std::nullopt : std::optional(*known);
+      const auto before = copy_at(walls_, configurations[i].key());
       Run one = run(configurations[i], builds[i], limit(before, slower_than_before), retries);
       if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
       if (one.outcome == Outcome::ok) {

@@ -159,8 +159,8 @@ int PlannedGpu::resident_blocks(const char* kernel, int threads, int64_t shared_
 GpuRuntimes gpu_runtimes() { return table; }
 
 const GpuRuntime& gpu_runtime(const std::string& name) {
-  const auto found = std::ranges::find(table, name, &GpuRuntime::name);
-  if (found == table.end()) throw Error("there is no GPU runtime \"" + name + "\"");
+  const auto* const found = first_with(table, &GpuRuntime::name, name);
+  if (!found) throw Error("there is no GPU runtime \"" + name + "\"");
   return *found;
 }
 
@@ -187,8 +187,8 @@ InstalledCard installed_card(const std::string& index_or_uuid, GpuRuntimes runti
     if (index_or_uuid.size() > 4 && one.uuid.starts_with(index_or_uuid)) return one;
     known += fmt::format("{}{}: {} {}", known.empty() ? "" : ", ", one.index, one.name, one.uuid);
   }
-  throw Error(fmt::format("there is no card \"{}\"", index_or_uuid), "--gpu", "there are " + known,
-              ExitCode::unavailable);
+  throw Unavailable(fmt::format("there is no card \"{}\"", index_or_uuid), "--gpu",
+                    "there are " + known);
 }
 
 DeviceArrays::~DeviceArrays() {

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "build/gpu_compiler.h"
+#include "core/unique.h"
 #include "counters/provider.h"
 #include "roofline/launch_time.h"
 #include "run/message.h"
@@ -56,11 +56,8 @@ std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
 
 /// Memory that stands for a card's: as much as the card has, of which only what is written takes
 /// room here.
-class DeviceArrays {
+class DeviceArrays : Unique {
  public:
-  DeviceArrays() = default;
-  DeviceArrays(const DeviceArrays&) = delete;
-  DeviceArrays& operator=(const DeviceArrays&) = delete;
   ~DeviceArrays();
   /// All zeros. Where this computer refuses it: an address that at() does not know.
   void* allocate(int64_t bytes);

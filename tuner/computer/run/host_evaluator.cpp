@@ -18,8 +18,6 @@
 namespace rooftune::run {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Arrays with two placements: most searches change one memory knob at a time.
 constexpr size_t sets_of_search = 2;
 
@@ -257,11 +255,11 @@ void HostEvaluator::require_that_baseline_runs(const Variant& variant, const std
       if (!now.ending || !now.ending->from_outside) return;
     }
   }
-  throw Error("nothing can be run here now, not even the baseline: " + detail,
-              variant.backend.source.string(),
-              "free memory, or raise the limits of processes, threads and files (ulimit -u -n, "
-              "the container's); the same command goes on",
-              ExitCode::unavailable);
+  throw Unavailable(
+      "nothing can be run here now, not even the baseline: " + detail,
+      variant.backend.source.string(),
+      "free memory, or raise the limits of processes, threads and files (ulimit -u -n, "
+      "the container's); the same command goes on");
 }
 
 void HostEvaluator::require_that_baseline_builds(const Variant& variant, const Artefact& artefact) {
@@ -272,23 +270,22 @@ void HostEvaluator::require_that_baseline_builds(const Variant& variant, const A
           ? artefact.from_outside
           : asks && !cache_.builds_now(study_.kernel, study_.backend, *space_, space_->baseline(),
                                        limits_.compile_seconds))
-    throw Error("the compiler builds nothing now, not even the baseline: " + artefact.error,
-                cache_.compiler().path, "free memory, or mend the compiler" + cure,
-                ExitCode::unavailable);
+    throw Unavailable("the compiler builds nothing now, not even the baseline: " + artefact.error,
+                      cache_.compiler().path, "free memory, or mend the compiler" + cure);
   if (artefact.from_outside)
-    throw Error(fmt::format("the compiler was killed, twice, at {}, and builds the baseline: {}",
-                            variant.configuration.key(), artefact.error),
-                cache_.compiler().path,
-                "free memory; if it is this configuration each time, leave it out by a constraint "
-                "of the space" +
-                    cure,
-                ExitCode::unavailable);
+    throw Unavailable(
+        fmt::format("the compiler was killed, twice, at {}, and builds the baseline: {}",
+                    variant.configuration.key(), artefact.error),
+        cache_.compiler().path,
+        "free memory; if it is this configuration each time, leave it out by a constraint "
+        "of the space" +
+            cure);
 }
 
 Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incumbent) {
   // The reference's run belongs to no trial.
   setup();
-  const auto begin = Clock::now();
+  const auto begin = SteadyClock::now();
   Trial trial;
   trial.configuration = variant.configuration;
   trial.started = utc_now();

@@ -18,11 +18,6 @@ std::string place(const Kernel& kernel, size_t position, const char* member) {
          "/" + member;
 }
 
-std::optional<Value> fact_named(const Facts& facts, const std::string& name) {
-  auto* fact = value_at(facts, name);
-  return fact ? std::optional(*fact) : std::nullopt;
-}
-
 Value evaluated(const Expression& expression, const Expression::Lookup& lookup,
                 const std::string& where) {
   try {
@@ -91,7 +86,7 @@ const std::map<std::string, void (*)(const Value&, Memory&)> memory_settings{
 Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
              const Facts& facts) {
   const Expression::Lookup lookup = [&](const std::string& name) {
-    return space.knob(name) ? configuration.at(name) : fact_named(facts, name);
+    return space.knob(name) ? configuration.at(name) : copy_at(facts, name);
   };
   Json result = Json::array();
   for (const size_t i : indices(kernel.arguments)) {
@@ -156,7 +151,7 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 }
 
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
-  const auto lookup = [&](const std::string& name) { return fact_named(facts, name); };
+  const auto lookup = [&](const std::string& name) { return copy_at(facts, name); };
   std::vector<Slot> result;
   for (const size_t i : indices(kernel.arguments)) {
     Slot slot;

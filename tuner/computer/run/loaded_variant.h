@@ -24,6 +24,8 @@ struct VariantFault {
   std::string detail;
 };
 
+/// One pointer for each argument of the kernel, as rt_call takes them.
+
 class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.

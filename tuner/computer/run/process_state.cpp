@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -113,9 +114,9 @@ std::string ProcessState::put_back() const {
 Held held() {
   Held result;
   std::error_code ended;
-  for (const auto& one : fs::directory_iterator("/proc/self/fd"))
+  for (const fs::path& one : entries_of("/proc/self/fd"))
     // The worker's own, a file for each thread of the team: see RunDelay.
-    if (fs::read_symlink(one.path(), ended).filename() != "schedstat") ++result.descriptors;
+    if (fs::read_symlink(one, ended).filename() != "schedstat") ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
@@ -136,11 +137,11 @@ std::string growth(const Held& before, const Held& after, double calls) {
 Texts removed_files(const fs::path& folder) {
   constexpr size_t most = 3;
   Texts names;
-  std::error_code gone;
-  for (fs::directory_iterator it(folder, gone), end; !gone && it != end && names.size() < most;
-       it.increment(gone))
-    names.push_back(plain_text(it->path().filename().string()));
+  for (const fs::path& entry : entries_of(folder))
+    names.push_back(plain_text(entry.filename().string()));
   std::ranges::sort(names);
+  names.resize(std::min(names.size(), most));
+  std::error_code gone;
   fs::remove_all(folder, gone);
   return names;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "build/compilation.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
 #include "core/pattern.h"
@@ -153,7 +153,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
 
 std::vector<Cost> built_together(size_t count, int builders,
                                  const std::function<double(size_t)>& build) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   std::vector<double> seconds(count);
   in_parallel(count, std::max(builders, 1), [&](size_t i) { seconds[i] = build(i); });
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
@@ -236,7 +236,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
   std::vector<ProgramBuild> builds(keys.size());
   const size_t first = std::exchange(serial_, serial_ + keys.size());
   const auto costs = built_together(keys.size(), builders_, [&](size_t i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = SteadyClock::now();
     builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i));
     return seconds_since(begin);
   });
@@ -264,9 +264,9 @@ ProgramBuild ProgramBuilds::take(const CommandTemplate::Lookup& lookup) {
   Kept& kept = kept_.at(key(lookup));
   ProgramBuild result = kept.build;
   if (result.from_outside)
-    throw Error("a build was killed, twice: " + result.error, "--build",
-                "free memory, or let it start fewer compilers at once; the same command goes on",
-                ExitCode::unavailable);
+    throw Unavailable(
+        "a build was killed, twice: " + result.error, "--build",
+        "free memory, or let it start fewer compilers at once; the same command goes on");
   kept.build.cost = {};
   return result;
 }
@@ -327,9 +327,8 @@ PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> lef
   left_out.push_back(fs::canonical(scratch));
   copy_tree(here, around / here.filename(), left_out, most_copied, Large::linked);
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(here.parent_path(), ignored))
-    if (entry.path() != here)
-      fs::create_symlink(entry.path(), around / entry.path().filename(), ignored);
+  for (const fs::path& entry : entries_of(here.parent_path()))
+    if (entry != here) fs::create_symlink(entry, around / entry.filename(), ignored);
   return {around / here.filename(), here};
 }
 

@@ -11,6 +11,7 @@
 #include "core/seconds_since.h"
 #include "counters/provider.h"
 #include "run/host_evaluator.h"
+#include "run/program_builds.h"
 #include "trial/statistics.h"
 
 namespace rooftune::run {
@@ -198,7 +199,7 @@ void HostEvaluator::build_to_count(const std::vector<Configuration>& configurati
 CountedRun HostEvaluator::count(const Configuration& configuration,
                                 const CounterProviderRow& provider, const Machine& machine,
                                 const CountingTime& time) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   const Variant variant = to_variant(configuration);
   const bool on_gpu = runs_on_gpu(variant.backend.name);
   CountedRun run;

@@ -8,6 +8,8 @@
 #include <ctime>
 #include <iterator>
 
+#include "core/list.h"
+
 namespace rooftune::run {
 namespace {
 

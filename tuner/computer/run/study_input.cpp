@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "os/parallel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -270,8 +272,7 @@ std::string StudyInput::weakness() const {
 std::string StudyInput::suspicion() const {
   const auto log = reference_.library.parent_path() / "log";
   if (reference_.library.empty() || !fs::exists(log)) return {};
-  std::istringstream lines(read_text(log));
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(read_text(log)))
     if (contains(line, "uninitialized"))
       return fmt::format(
           "the reference may be at fault: {}; such a result depends on the order of passes",
@@ -280,14 +281,8 @@ std::string StudyInput::suspicion() const {
 }
 
 size_t StudyInput::files() const {
-  size_t count = 0;
-  for (const auto& folder : {setup_.problem_folder, setup_.reference_folder}) {
-    std::error_code fault;
-    for (fs::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
-         it.increment(fault))
-      ++count;
-  }
-  return count;
+  return entries_of<fs::recursive_directory_iterator>(setup_.problem_folder).size() +
+         entries_of<fs::recursive_directory_iterator>(setup_.reference_folder).size();
 }
 
 void StudyInput::restore() {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "run/element.h"
 #include "run/gpu_runtime.h"
@@ -243,7 +244,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double limit) {
   }
   // As it was.
   call_on(0, calls);
-  check_guards(calls.arrays, "the kernel");
+  check_guards(calls.arrays);
   return ratio;
 }
 
@@ -274,7 +275,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   arrays.poison_some(looks.random());
   calls.call();
   second_step(calls.variant, arrays, calls.arguments);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   try {
     // Finish brings outputs home. It must not compute them, so other inputs change nothing.
     const bool finishes = calls.variant.has_finish() && setup_->inputs > 1;
@@ -342,7 +343,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
       if (timed) times[std::min(number, 3) - 1].push_back(raw_clock() - begin);
     }
   }
-  check_guards(calls.arrays, "the kernel");
+  check_guards(calls.arrays);
   for (auto& seconds : times) std::ranges::sort(seconds);
   const auto& [first, second, later] = times;
   if (!differ(first, second, first_differs) && !differ(first, later, first_differs) &&

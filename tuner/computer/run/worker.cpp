@@ -227,10 +227,10 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   counter ? counter->watch(call) : call();
   settle();
   call_seconds = raw_clock() - begin;
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   replies_.send(Phase::called);
   second_step(*variant, arrays, arguments);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   begin = raw_clock();
   finish(*variant, arrays, arguments);
   if (variant->has_finish()) prepare_seconds_ += raw_clock() - begin;
@@ -272,7 +272,7 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   if (prepares) variant.prepare(arguments);
   variant.call(arguments);
   second_step(variant, arrays, arguments);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   try {
     finish(variant, arrays, arguments);
     compared(task, arrays);
@@ -295,12 +295,12 @@ void Worker::run_trial(const Json& request) {
   const Calls calls = calls_of(task, arrays, *variant);
   const int repeats = calls_per_sample(calls, first);
   replies_.send(Phase::calibrated, {{"repeats", repeats}});
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   const Held before_calls = held();
   calls.made = 0;
   Looks looks;
   const auto samples = collect(calls, repeats, looks);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   if (!gpu_) {
     const std::string kept = growth(before_calls, held(), double(calls.made));
     require_finite(calls);

@@ -6,7 +6,6 @@
 // with a card cannot be copied. The variants of a race share one process, to be timed on the same
 // pages of memory; after each sample their changes are undone.
 #pragma once
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -195,7 +194,7 @@ class Worker {
   /// Throws VariantFault when a thread started by the variant computes on.
   void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
-  void check_guards(const ArraySet& arrays, const char* during) const;
+  void check_guards(const ArraySet& arrays, const char* during = "the kernel") const;
   /// Frees the variant's memory on the device, unless it is in the race.
   void drop_from_device(const Task& task);
 

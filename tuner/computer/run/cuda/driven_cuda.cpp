@@ -45,8 +45,8 @@ InstalledCard card(const CudaDriver& driver, int index) {
   int device = 0;
   const CudaResult found = driver.DeviceGet(&device, index);
   if (found != 0)
-    throw Error(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
-                "nvidia-smi shows its state", ExitCode::unavailable);
+    throw Unavailable(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
+                      "nvidia-smi shows its state");
   char name[128] = "";
   driver.DeviceGetName(name, int(sizeof name) - 1, device);
   result.name = name;
@@ -83,10 +83,9 @@ std::vector<InstalledCard> listed(const CudaDriver& driver) {
   int count = 0;
   const CudaResult result = driver.DeviceGetCount(&count);
   if (result != 0 || count < 1)
-    throw Error(result != 0 ? "the cards cannot be counted: " + driver.text(result)
-                            : std::string("the driver shows no card"),
-                {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them",
-                ExitCode::unavailable);
+    throw Unavailable(result != 0 ? "the cards cannot be counted: " + driver.text(result)
+                                  : std::string("the driver shows no card"),
+                      {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them");
   std::vector<InstalledCard> cards;
   for (int index = 0; index < count; ++index) cards.push_back(card(driver, index));
   return cards;
@@ -99,9 +98,9 @@ class DrivenCuda final : public GpuMachine {
       : driver_(std::move(driver)), card_(std::move(card)) {
     const auto need = [&](CudaResult result, const char* what) {
       if (result != 0)
-        throw Error(
+        throw Unavailable(
             fmt::format("{} ({}): {}: {}", card_.name, card_.uuid, what, driver_->text(result)),
-            "--gpu", "nvidia-smi shows its state and who uses it", ExitCode::unavailable);
+            "--gpu", "nvidia-smi shows its state and who uses it");
     };
     int device = 0;
     CudaContext context = nullptr;
@@ -118,8 +117,8 @@ class DrivenCuda final : public GpuMachine {
     need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
     need(driver_->MemFree(probe), "its memory cannot be given back");
     if (back != device_canary)
-      throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
-                  "nvidia-smi -q shows memory errors", ExitCode::unavailable);
+      throw Unavailable(fmt::format("{} returns other bytes than were written", card_.name),
+                        "--gpu", "nvidia-smi -q shows memory errors");
   }
 
   const CudaProperties& properties() const override { return properties_; }

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 
 namespace rooftune::run::ptx {
@@ -319,9 +320,8 @@ class Decoder {
 
 /// The code without comments and the lines that only name versions.
 std::string bare_code(const std::string& text) {
-  std::istringstream lines(text);
   std::string all;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line : split(text)) {
     line = line.substr(0, line.find("//"));
     const std::string start = without_blanks(line).substr(0, 8);
     if (start != ".version" && start != ".target " && start != ".address") all += line + '\n';

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,11 +12,10 @@
 
 namespace rooftune::run::ptx {
 
-using Field = double roofline::ThreadWork::*;
-inline constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::ThreadWork::fp32,
-                                    &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
-                                    &roofline::ThreadWork::memory,  &roofline::ThreadWork::issued,
-                                    &roofline::ThreadWork::wait};
+using Field = double ThreadWork::*;
+inline constexpr Field of_code[] = {&ThreadWork::fp64,    &ThreadWork::fp32,   &ThreadWork::integer,
+                                    &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued,
+                                    &ThreadWork::wait};
 
 /// Cycles until data are there.
 inline constexpr double latency_l1 = 33, latency_l2 = 270;
@@ -106,13 +104,13 @@ class Walker {
 
   uint64_t steps() const { return steps_; }
 
-  roofline::ThreadWork work() const {
-    roofline::ThreadWork sum = traffic_;
+  ThreadWork work() const {
+    ThreadWork sum = traffic_;
     const std::vector<double> of_warp = times_of_warp();
     double alone = 0;
     for (const size_t k : indices(times_)) {
       const double n = of_warp[k];
-      const roofline::ThreadWork& cost = function_.code[k].cost;
+      const ThreadWork& cost = function_.code[k].cost;
       for (const Field field : of_code) sum.*field += n * cost.*field;
       alone += double(times_[k]) * cost.issued;
     }
@@ -260,7 +258,8 @@ class Walker {
     }
   }
 
-  void copy(const Instruction& one) {
+  /// A copy to shared memory.
+  void bring(const Instruction& one) {
     const auto bytes = size_t(raw(one, 1));
     const uint64_t source = raw(one, 0);
     touch(Space::global, source, std::max<size_t>(bytes, 1), false, false);
@@ -306,39 +305,40 @@ class Walker {
   }
 
   void execute(const Instruction& one) {
+    using enum Op;
     switch (one.op) {
-      case Op::ld:
+      case ld:
         return load(one);
-      case Op::st:
+      case st:
         return store(one);
-      case Op::atom:
+      case atom:
         return atomic(one);
-      case Op::copy:
-        return copy(one);
-      case Op::setp:
+      case copy:
+        return bring(one);
+      case setp:
         return compare(one);
-      case Op::mov:
+      case mov:
         return put(one, 0, raw(one, 1));
-      case Op::cvt:
+      case cvt:
         return put(one, 0, converted(one, raw(one, 1)));
-      case Op::selp:
+      case selp:
         return put(one, 0, raw(one, ((raw(one, 3) & 1) != 0) != one.inverted ? 1 : 2));
-      case Op::shfl:
+      case shfl:
         put(one, 0, raw(one, one.results));
         if (one.results > 1) put(one, 1, 1);
         return;
-      case Op::vote:
+      case vote:
         return put(one, 0, raw(one, 1));
-      case Op::ballot:
+      case ballot:
         return put(one, 0, one.slots.size() > 1 && !(raw(one, 1) & 1) ? 0 : ~0u);
-      case Op::join:
-      case Op::split:
+      case join:
+      case split:
         return rearrange(one);
-      case Op::bra:
-      case Op::call:
-      case Op::ret:
-      case Op::barrier:
-      case Op::nothing:
+      case bra:
+      case call:
+      case ret:
+      case barrier:
+      case nothing:
         return;
       default:
         break;
@@ -373,7 +373,7 @@ class Walker {
   size_t next_ = 0;
   uint64_t steps_ = 0;
   double apart_ = 1;
-  roofline::ThreadWork traffic_;
+  ThreadWork traffic_;
   std::vector<double> ready_;  ///< by register: the cycle from which it can be read
   double latency_ = 0;         ///< of the instruction at hand
   /// The code between two branches: its first cycle, that of its last result, its instructions.

@@ -179,8 +179,7 @@ const Operation* operation(const std::string& word) {
     }
     return all;
   }();
-  auto* found = value_at(known, word);
-  return found ? *found : nullptr;
+  return copy_at(known, word).value_or(nullptr);
 }
 
 uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {
@@ -199,21 +198,19 @@ uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {
 }
 
 void weigh(Instruction& one, bool is_fast) {
-  roofline::ThreadWork& cost = one.cost;
+  ThreadWork& cost = one.cost;
   const bool wide = one.type.bits == 64, real = one.type.kind == 'f';
-  const auto take = [&](double roofline::ThreadWork::*pipe, double count, double latency) {
+  const auto take = [&](double ThreadWork::*pipe, double count, double latency) {
     cost.*pipe += count;
     cost.issued += count;
     one.latency += latency;
   };
-  const auto whole = [&](double count) {
-    take(&roofline::ThreadWork::integer, count, latency_short);
-  };
+  const auto whole = [&](double count) { take(&ThreadWork::integer, count, latency_short); };
   const auto arithmetic = [&](double count) {
     if (wide)
-      take(&roofline::ThreadWork::fp64, count, count * latency_fp64);
+      take(&ThreadWork::fp64, count, count * latency_fp64);
     else
-      take(&roofline::ThreadWork::fp32, count, count * latency_short);
+      take(&ThreadWork::fp32, count, count * latency_short);
   };
   switch (one.op) {
     case Op::arithmetic:
@@ -224,7 +221,7 @@ void weigh(Instruction& one, bool is_fast) {
       // Those of predicates are part of comparisons.
       if (one.type.kind == 'p') return;
       if (real && one.does->refinements > 0) {
-        take(&roofline::ThreadWork::special, 1, latency_special);
+        take(&ThreadWork::special, 1, latency_special);
         if (!wide || is_fast) return;
         arithmetic(one.does->refinements);
         return whole(4);  // tests for the slow path, which is left out
@@ -234,7 +231,7 @@ void weigh(Instruction& one, bool is_fast) {
       return;
     case Op::setp:
       if (one.from.kind == 'f' && one.from.bits == 64)
-        take(&roofline::ThreadWork::fp64, 1, latency_fp64);
+        take(&ThreadWork::fp64, 1, latency_fp64);
       else
         whole(one.from.bits == 64 ? 2 : 1);
       return;
@@ -242,7 +239,7 @@ void weigh(Instruction& one, bool is_fast) {
       return whole(wide ? 2 : 1);
     case Op::cvt:
       if (real || one.from.kind == 'f')
-        take(&roofline::ThreadWork::special, 1, latency_special);
+        take(&ThreadWork::special, 1, latency_special);
       else if (one.type.bits < 32 || (wide && one.from.bits < 64 && one.from.kind == 's'))
         whole(1);
       return;
@@ -253,7 +250,7 @@ void weigh(Instruction& one, bool is_fast) {
     case Op::atom:
     case Op::copy:
     case Op::shfl:
-      return take(&roofline::ThreadWork::memory, 1, 0);
+      return take(&ThreadWork::memory, 1, 0);
     case Op::bra:
     case Op::ret:
     case Op::call:
