@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/version.h"
@@ -69,15 +68,20 @@ void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
 }
 
-std::optional<Subject> Bench::subject(Ceiling ceiling) {
-  if (ceiling.threads > threads()) return std::nullopt;
-  Subject result;
-  result.exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
+std::vector<Subject*> Bench::add(Subjects& subjects, const std::vector<Ceiling>& plan) {
+  std::vector<Subject*> added;
+  for (const Ceiling& ceiling : plan) {
+    if (ceiling.threads > threads()) continue;
+    auto exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
                                       : memory_exercise(ceiling, features_, arena_);
-  if (!result.exercise) return std::nullopt;
-  result.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
-  result.ceiling = std::move(ceiling);
-  return result;
+    if (!exercise) continue;
+    Subject& subject = subjects.emplace_back();
+    subject.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
+    subject.ceiling = ceiling;
+    subject.exercise = std::move(exercise);
+    added.push_back(&subject);
+  }
+  return added;
 }
 
 std::vector<Window> Bench::windows(Subject& subject, int threads, int count, bool prepare) {
@@ -108,7 +112,7 @@ void Bench::calibrate(Subject& subject) {
 
 void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
   const double target = window_seconds(subject.ceiling);
-  double least = std::numeric_limits<double>::infinity();
+  double least = HUGE_VAL;
   for (const Window& window : windows) least = std::min(least, window.seconds);
   if (least < target / 4) {
     // the calibration saw disturbed windows only: among such short ones a disturbed one would look

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "os/mapping.h"
@@ -113,6 +113,9 @@ struct Subject : Visited {
   std::unique_ptr<Exercise> exercise;
 };
 
+/// A list, since references stay valid while it grows.
+using Subjects = std::list<Subject>;
+
 class Bench {
  public:
   /// One pinned thread per element of `cpus`; `bytes` of memory per thread and kind of pages.
@@ -124,8 +127,8 @@ class Bench {
   size_t arena_bytes() const { return arena_.bytes(); }
   /// First touch of `bytes` by each of the first `threads` threads.
   void touch(Arena::Kind kind, int threads, size_t bytes);
-  /// Binds a kernel to the ceiling; nullopt when this machine cannot run it.
-  std::optional<Subject> subject(Ceiling ceiling);
+  /// Binds kernels to those of the plan that this machine can run: the subjects added.
+  std::vector<Subject*> add(Subjects& subjects, const std::vector<Ceiling>& plan);
   /// Warms up and adds a few windows; calibrates on the first visit.
   void visit(Subject& subject);
 

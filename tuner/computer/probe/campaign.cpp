@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <set>
 
@@ -72,7 +71,7 @@ class Campaign {
     if (sizes_.empty())
       for (const double size : sweep_sizes(topology_.caches, double(bench_.arena_bytes()),
                                            double(stream_kernels(features_).front().chunk)))
-        add(sizes_, {load_of(size)});
+        bench_.add(sizes_, {load_of(size)});
     std::vector<Subject*> all;
     for (Subject& subject : sizes_) {
       subject.quiet_visits = 0;
@@ -104,16 +103,17 @@ class Campaign {
   }
 
   void measure_in_core() {
-    measure("in-core ceilings",
-            add(subjects_, in_core_plan(features_, thread_counts(topology_), clock_.extent())),
-            0.35);
+    measure(
+        "in-core ceilings",
+        bench_.add(subjects_, in_core_plan(features_, thread_counts(topology_), clock_.extent())),
+        0.35);
   }
 
   void measure_caches() {
     std::vector<Subject*> all;
     for (size_t i = 0; i + 1 < machine_.levels.size(); ++i)
-      for (Subject* subject :
-           add(subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
+      for (Subject* subject : bench_.add(
+               subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
         all.push_back(subject);
     measure("cache ceilings", all, 0.36);
   }
@@ -125,7 +125,7 @@ class Campaign {
                                   clock_.extent());
     std::vector<Subject*> streams, random;
     // streams overwrite the links of random walks: one after the other
-    for (Subject* subject : add(subjects_, plan))
+    for (Subject* subject : bench_.add(subjects_, plan))
       (is_random(subject) ? random : streams).push_back(subject);
     measure("memory ceilings", streams, 0.47);
     measure("random access ceilings", random, 0.7);
@@ -172,16 +172,6 @@ class Campaign {
   }
 
  private:
-  using Subjects = std::deque<Subject>;  // references stay valid while it grows
-
-  std::vector<Subject*> add(Subjects& subjects, const std::vector<Ceiling>& plan) {
-    std::vector<Subject*> added;
-    for (const Ceiling& ceiling : plan)
-      if (auto subject = bench_.subject(ceiling))
-        added.push_back(&subjects.emplace_back(std::move(*subject)));
-    return added;
-  }
-
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share) {
     if (subjects.empty()) return;
     go_round(
@@ -282,12 +272,13 @@ class Campaign {
     MemoryLevel& level = machine_.levels[index];
     const int threads = topology_.cores;
     if (bytes > double(bench_.arena_bytes())) return false;
-    Subjects walks;
+    Subjects subjects;
     Ceiling together = load_of(threads * bytes);
     together.threads = threads;
-    measure("finding memory levels", add(walks, {load_of(bytes), together}), 0.01);
-    if (walks.size() < 2 || walks[1].samples.windows() == 0) return false;
-    const double one = walks[0].samples.estimate().value, all = walks[1].samples.estimate().value;
+    const std::vector<Subject*> walks = bench_.add(subjects, {load_of(bytes), together});
+    measure("finding memory levels", walks, 0.01);
+    if (walks.size() < 2 || walks[1]->samples.windows() == 0) return false;
+    const double one = walks[0]->best_rate(), all = walks[1]->best_rate();
     if (!caches_apart(one, all, threads, evidence_[index + 1].rate)) return false;
     note(
         fmt::format("{}: {} reported for {} cores, but all of them walk through {} each at {}, one "
@@ -370,9 +361,8 @@ class Campaign {
 Machine probed_host(const ProbeOptions& options, const Topology& host,
                     const CpuFeatures& features) {
   if (in_core_kernels(features).empty())
-    throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
-                "write machines/<name>.json by hand from measurements of another tool",
-                ExitCode::unavailable);
+    throw Unavailable("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
+                      "write machines/<name>.json by hand from measurements of another tool");
   Campaign campaign(options, host, features);
   campaign.check_pages();
   campaign.sweep();

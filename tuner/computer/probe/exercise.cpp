@@ -1,8 +1,9 @@
 // The exercises of ceilings. In bandwidth and latency big working sets are walked in slices.
 // Windows stay short, and the reuse distance stays the whole set.
 #include <algorithm>
-#include <charconv>
 
+#include "core/list.h"
+#include "core/number.h"
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 
@@ -259,22 +260,18 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
   const auto kernels =
       ceiling.precision.starts_with("fp") ? in_core_kernels(features) : integer_kernels(features);
-  const auto found = std::ranges::find_if(kernels, [&](const InCoreKernel& kernel) {
+  const auto* const found = first_where(kernels, [&](const InCoreKernel& kernel) {
     return kernel.precision == ceiling.precision && kernel.mix == ceiling.mix &&
            kernel.simd_bits == ceiling.simd_bits && kernel.ilp == ceiling.ilp;
   });
-  if (found == kernels.end()) return nullptr;
-  return std::make_unique<InCoreExercise>(*found, ceiling.threads);
+  return found ? std::make_unique<InCoreExercise>(*found, ceiling.threads) : nullptr;
 }
 
 int misses_of(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::latency) return 1;
   const auto place = ceiling.name.find("mlp");
   if (ceiling.mix != random_walk || place == std::string::npos) return 0;
-  int misses = 0;
-  const char* text = ceiling.name.data();
-  std::from_chars(text + place + 3, text + ceiling.name.size(), misses);
-  return misses;
+  return leading_number<int>(std::string_view(ceiling.name).substr(place + 3)).value_or(0);
 }
 
 std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatures& features,

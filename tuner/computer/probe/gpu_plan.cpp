@@ -145,9 +145,7 @@ std::string gpu_kernels(const std::string& runtime) {
   std::string text;
   for (const EmbeddedKernels& part : embedded_gpu_kernels)
     if (runtime == part.runtime) text += part.text;
-  if (text.empty())
-    throw Error("the probe has no micro-kernels for cards of " + runtime, {}, {},
-                ExitCode::unavailable);
+  if (text.empty()) throw Unavailable("the probe has no micro-kernels for cards of " + runtime);
   return text;
 }
 

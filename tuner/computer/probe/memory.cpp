@@ -24,8 +24,8 @@ Mapping mapped(size_t bytes) {
   try {
     return {bytes, huge_page};
   } catch (const std::bad_alloc&) {
-    throw Error("cannot map " + std::to_string(bytes >> 20) + " MiB", "probe",
-                "free memory or raise the limit (ulimit -v)", ExitCode::unavailable);
+    throw Unavailable("cannot map " + std::to_string(bytes >> 20) + " MiB", "probe",
+                      "free memory or raise the limit (ulimit -v)");
   }
 }
 
@@ -119,8 +119,7 @@ Memory& Arena::memory(Kind kind, int thread) {
 }
 
 std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
-  if (!has_remote())
-    throw Error("there is one NUMA node: no remote memory", "probe", {}, ExitCode::unavailable);
+  if (!has_remote()) throw Unavailable("there is one NUMA node: no remote memory", "probe");
   auto memory = std::make_unique<Memory>(bytes_ + gaps, true);
   bool pinned = false;
   // first touch decides the node
@@ -128,8 +127,7 @@ std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
     pinned = bind_thread({remote_cpus_[thread]});
     memory->touch(memory->size());
   }).join();
-  if (!pinned)
-    throw Error("cannot touch memory of another NUMA node", "probe", {}, ExitCode::unavailable);
+  if (!pinned) throw Unavailable("cannot touch memory of another NUMA node", "probe");
   return memory;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "core/list.h"
 #include "os/topology.h"
 #include "roofline/machine.h"
 

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/list.h"
@@ -61,7 +60,7 @@ size_t run_end(const std::vector<SweepPoint>& points, size_t first) {
 std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
                              const std::vector<ReportedCache>& reported) {
   std::vector<size_t> best;
-  double least = std::numeric_limits<double>::infinity();
+  double least = HUGE_VAL;
   for (unsigned subset = 0; subset < 1U << reported.size(); ++subset) {
     if (size_t(std::popcount(subset)) != caches.size()) continue;
     std::vector<size_t> chosen;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
 #include <fstream>
 
 #include "core/error.h"
@@ -14,6 +13,7 @@
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 #include "probe/self_check.h"
+#include "roofline/rates.h"
 
 namespace rooftune::probe {
 namespace {
@@ -65,11 +65,10 @@ std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
   const auto bench = bench_for(wanted);
   std::vector<Ceiling> result;
   constexpr double seconds_each = 0.2;
-  for (const Ceiling& ceiling : wanted) {
+  Subjects subjects;
+  for (Subject* const subject : bench->add(subjects, wanted)) {
     if (interrupted && interrupted()) break;
-    auto subject = bench->subject(ceiling);
-    if (!subject) continue;
-    go_round(*bench, {&*subject}, now() + seconds_each, {}, {});
+    go_round(*bench, {subject}, now() + seconds_each, {}, {});
     // On a machine busy with other work, not one window may fit: then there is no rate, not a rate
     // of 0.
     if (const Ceiling now = measured(*subject); now.rate.value > 0) result.push_back(now);
@@ -83,13 +82,9 @@ std::vector<Ceiling> measure_precision(const std::string& precision,
       in_core_plan(cpu_features(), thread_counts(topology()), Extent::quick, precision);
   if (plan.empty()) return {};
   const auto bench = bench_for(plan);
-  std::deque<Subject> subjects;
-  std::vector<Subject*> all;
-  for (const Ceiling& ceiling : plan)
-    if (auto subject = bench->subject(ceiling))
-      all.push_back(&subjects.emplace_back(std::move(*subject)));
+  Subjects subjects;
   constexpr double seconds = 2;
-  go_round(*bench, all, now() + seconds, {}, interrupted);
+  go_round(*bench, bench->add(subjects, plan), now() + seconds, {}, interrupted);
   std::vector<Ceiling> result;
   for (const Subject& subject : subjects)
     if (subject.samples.windows() > 0) result.push_back(measured(subject));
@@ -127,11 +122,8 @@ RoofBench::RoofBench(const Machine& machine, const Texts& names) {
       all.push_back(*ceiling);
   if (all.empty() || in_core_kernels(cpu_features()).empty()) return;
   bench_ = bench_for(all);
-  for (const Ceiling& ceiling : all)
-    if (auto subject = bench_->subject(ceiling)) {
-      subjects_.push_back(std::move(*subject));
-      names_.push_back(ceiling.name);
-    }
+  for (const Subject* const subject : bench_->add(subjects_, all))
+    names_.push_back(subject->ceiling.name);
 }
 
 RoofBench::~RoofBench() = default;

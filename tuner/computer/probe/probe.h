@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,7 +108,7 @@ class RoofBench {
 
  private:
   std::unique_ptr<Bench> bench_;
-  std::vector<Subject> subjects_;
+  std::list<Subject> subjects_;
   Texts names_;
 };
 

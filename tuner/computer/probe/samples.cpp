@@ -161,8 +161,8 @@ Team::Team(const std::vector<int>& cpus) {
   });
   if (refused < 0) return;
   stop();
-  throw Error("cannot pin a thread to CPU " + std::to_string(refused), "probe",
-              "run without a changing CPU set", ExitCode::unavailable);
+  throw Unavailable("cannot pin a thread to CPU " + std::to_string(refused), "probe",
+                    "run without a changing CPU set");
 }
 
 Team::~Team() { stop(); }

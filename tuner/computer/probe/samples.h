@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "core/quantity.h"
 #include "probe/in_core_kernels.h"
