@@ -53,9 +53,9 @@ struct ArtefactCache::Recipe {
 struct ArtefactCache::Shared {
   std::mutex mutex;
   std::condition_variable ended;
-  std::unique_ptr<CacheUse> use;    ///< from the first build on
-  std::set<std::string> verified;   ///< keys with checked contents
-  std::set<std::string> under_way;  ///< keys now being built
+  std::unique_ptr<CacheUse> use;  ///< from the first build on
+  TextSet verified;               ///< keys with checked contents
+  TextSet under_way;              ///< keys now being built
   /// Builds failed in this process, by key: not tried again before the next process.
   std::map<std::string, Artefact> failures;
 

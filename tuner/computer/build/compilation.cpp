@@ -193,7 +193,7 @@ bool names_error(const std::string& line) {
                  {"error:", "Error:", "undefined reference", "undefined symbol", "cannot find"});
 }
 
-std::string first_error(const std::string& log, const std::vector<fs::path>& folders) {
+std::string first_error(const std::string& log, const Paths& folders) {
   std::string first, sum, found;
   for (const std::string& line : split(log)) {
     if (first.empty()) first = line;
@@ -307,7 +307,7 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
   HostCompiler compiler;
   compiler.path = path->string();
   static std::mutex mutex;
-  static std::map<std::string, std::string> versions;
+  static NamedTexts versions;
   const std::lock_guard lock(mutex);
   std::string& version = versions[compiler.path];
   if (version.empty()) version = version_of(command);

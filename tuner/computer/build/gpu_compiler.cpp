@@ -77,9 +77,9 @@ std::string why_nothing_compiles(const GpuCompiler& compiler) {
   return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
 }
 
-std::map<std::string, std::string> headers_of_kernels(const fs::path& source) {
+NamedTexts headers_of_kernels(const fs::path& source) {
   const fs::path shared = variant_include_directory(), own = source.parent_path();
-  std::map<std::string, std::string> headers;
+  NamedTexts headers;
   for (const auto& file : included_files(source, shared)) {
     const std::string beside = file.lexically_relative(own).generic_string();
     const bool is_own = !beside.empty() && !beside.starts_with("..");

@@ -102,7 +102,7 @@ class Writer {
  public:
   Writer(const fs::path& directory, const std::vector<Macro>& macros, Side side)
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
-    std::map<std::string, std::string> texts;
+    NamedTexts texts;
     for (const Macro& macro : macros) texts[macro.name] = macro.text;
     // A word's macro is the name of another one, with the number.
     for (const auto& [name, text] : texts)
@@ -171,7 +171,7 @@ class Writer {
   fs::path directory_;
   std::optional<fs::path> unifdef_;
   Texts known_;
-  std::map<std::string, std::string> values_;
+  NamedTexts values_;
   std::set<fs::path> written_;
   Amalgamation result_;
 };
@@ -191,17 +191,17 @@ Include included(const std::string& line) {
   return {line.substr(at + 1, end - at - 1), quoted};
 }
 
-std::vector<fs::path> included_files(const fs::path& source, const fs::path& directory) {
+Paths included_files(const fs::path& source, const fs::path& directory) {
   std::set<fs::path> found;
   collect(source, directory, found);
   return {found.begin(), found.end()};
 }
 
 std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory) {
-  std::vector<fs::path> files = included_files(source, directory);
+  Paths files = included_files(source, directory);
   files.insert(files.begin(), source);
   std::vector<NamedKnob> named;
-  std::set<std::string> seen;
+  TextSet seen;
   for (const auto& file : files) {
     const std::string text = read_text(file);
     const Tokens tokens = tokens_of(text, false);
@@ -230,7 +230,7 @@ Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& spac
 
 Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
                    const SearchSpace& space) {
-  std::set<std::string> in_arguments;
+  TextSet in_arguments;
   for (const Argument& argument : kernel.arguments)
     in_arguments.insert(argument.value.names().begin(), argument.value.names().end());
   const auto is_read = [&](const Knob& knob) {

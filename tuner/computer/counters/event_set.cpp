@@ -66,7 +66,7 @@ bool is_range(const std::pair<int, int>& ends) {
 /// Every event is complete, fits into the counters, and has an id of its own.
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
-  std::set<std::string> ids;
+  TextSet ids;
   for (const size_t i : indices(set.events)) {
     const CounterEvent& event = set.events[i];
     const Place here = place.element(i);
@@ -82,7 +82,7 @@ void check_events(const EventSet& set, const Place& place) {
 
 /// Formulas name existing events, and every event is used.
 void check_quantities(const EventSet& set, const Place& place) {
-  std::set<std::string> quantities, used;
+  TextSet quantities, used;
   for (const CounterQuantity& quantity : set.quantities) {
     if (!quantities.insert(quantity.name).second)
       place.fault("quantity " + quantity.name + " twice");
@@ -195,34 +195,34 @@ const CounterEvent* EventSet::event(const std::string& id) const {
   return first_with(events, &CounterEvent::id, id);
 }
 
-std::vector<EventSet> read_event_sets(const fs::path& directory) {
+EventSets read_event_sets(const fs::path& directory) {
   std::error_code error;
-  std::vector<fs::path> files;
+  Paths files;
   for (const auto& entry : fs::directory_iterator(directory, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory.string(),
                 "set ROOFTUNE_HOME to a directory with machines/events");
   std::ranges::sort(files);
-  std::vector<EventSet> sets;
+  EventSets sets;
   for (const auto& file : files)
     sets.push_back(event_set_from_json(read_json(file), file.string()));
   return sets;
 }
 
-const std::vector<EventSet>& event_sets() {
-  static const std::vector<EventSet> sets = read_event_sets(home() / "machines" / "events");
+const EventSets& event_sets() {
+  static const EventSets sets = read_event_sets(home() / "machines" / "events");
   return sets;
 }
 
-const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu) {
+const EventSet* event_set(const EventSets& sets, const CpuIdentity& cpu) {
   for (const EventSet& set : sets)
     for (const FittingCpus& cpus : set.cpus)
       if (fits(cpus, cpu)) return &set;
   return nullptr;
 }
 
-const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip) {
+const EventSet* event_set_of_chip(const EventSets& sets, const std::string& chip) {
   for (const EventSet& set : sets)
     if (contains(set.chips, chip)) return &set;
   return nullptr;

@@ -109,7 +109,7 @@ const Backend* Kernel::backend(const std::string& wanted) const {
 }
 
 Texts unknown_names(const Kernel& kernel, const SearchSpace& space) {
-  std::set<std::string> known(kernel.facts.begin(), kernel.facts.end());
+  TextSet known(kernel.facts.begin(), kernel.facts.end());
   for (const Parameter& parameter : kernel.parameters) known.insert(parameter.name);
   for (const Knob& knob : space.knobs()) known.insert(knob.name);
   Texts unknown;
@@ -190,7 +190,7 @@ double array_bytes(const Kernel& kernel, const Facts& facts) {
   return bytes;
 }
 
-std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vector<Knob>& knobs) {
+std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& knobs) {
   Texts all;
   for (const char* side : {"block_x", "block_y", "block_z"}) {
     const auto* const argument = first_where(
@@ -237,8 +237,8 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
                 did_you_mean(backend, names, "it has " + list_or_none(names)));
   }
   const std::string name = kernel.name + "." + backend + ".json";
-  const std::vector<fs::path> places = {
-      kernel.folder / name, kernel.folder / "search_spaces" / name, home / "search_spaces" / name};
+  const Paths places = {kernel.folder / name, kernel.folder / "search_spaces" / name,
+                        home / "search_spaces" / name};
   std::string tried;
   for (const fs::path& place : places) {
     std::error_code fault;

@@ -198,7 +198,7 @@ double array_bytes(const Kernel& kernel, const Facts& facts);
 /// kernel with scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with
 /// its LocalSize). Empty where one of them is another formula than a product of knobs or 1; nullopt
 /// without such arguments.
-std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vector<Knob>& knobs);
+std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& knobs);
 
 /// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
 Kernel find_kernel(const std::string& name_or_path, const fs::path& home);

@@ -43,7 +43,7 @@ bool is_identifier(const std::string& text) {
 }
 
 void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,
-                             std::set<std::string>& taken) {
+                             TextSet& taken) {
   if (!reader.has(key)) return;
   if (!is_identifier(name))
     reader.fault(key, "\"" + name + "\" cannot name a variable",

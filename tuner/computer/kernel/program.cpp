@@ -121,8 +121,8 @@ void add_stated(Program& program) {
   const Json space = read_json(program.space);
   Faults faults;
   ObjectReader reader(space, program.space.string(), faults);
-  const auto add = [&](const char* member, std::map<std::string, std::string>& formulas) {
-    std::map<std::string, std::string> stated;
+  const auto add = [&](const char* member, NamedTexts& formulas) {
+    NamedTexts stated;
     reader.object(member, [&](ObjectReader& object) {
       for (const auto& [name, ignored] : object.json().items())
         stated[name] = object.formula(name, "0");

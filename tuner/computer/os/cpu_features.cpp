@@ -93,11 +93,11 @@ std::string hypervisor() {
   __cpuid(0x40000000, a, words[0], words[1], words[2]);
   std::array<char, 13> signature{};
   std::memcpy(signature.data(), words.data(), 12);
-  static const std::map<std::string, std::string> names = {{"KVMKVMKVM", "KVM"},
-                                                           {"VMwareVMware", "VMware"},
-                                                           {"Microsoft Hv", "Hyper-V"},
-                                                           {"XenVMMXenVMM", "Xen"},
-                                                           {"TCGTCGTCGTCG", "QEMU"}};
+  static const NamedTexts names = {{"KVMKVMKVM", "KVM"},
+                                   {"VMwareVMware", "VMware"},
+                                   {"Microsoft Hv", "Hyper-V"},
+                                   {"XenVMMXenVMM", "Xen"},
+                                   {"TCGTCGTCGTCG", "QEMU"}};
   const std::string text(signature.data());
   return copy_at(names, text).value_or(text.empty() ? "unknown" : text);
 }

@@ -128,8 +128,8 @@ fs::path home() {
 
 fs::path variant_include_directory() { return home() / "kernels" / "include"; }
 
-std::vector<fs::path> machine_directories() {
-  std::vector<fs::path> places;
+Paths machine_directories() {
+  Paths places;
   if (const auto chosen = from_environment("ROOFTUNE_MACHINES"); !chosen.empty())
     places.push_back(chosen);
   places.push_back(home() / "machines");

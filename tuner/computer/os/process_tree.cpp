@@ -32,8 +32,8 @@ namespace {
 constexpr char zombie = 'Z';
 
 /// Numeric entries of a directory of /proc.
-std::vector<pid_t> numbered(const std::string& directory) {
-  std::vector<pid_t> numbers;
+ProcessIds numbered(const std::string& directory) {
+  ProcessIds numbers;
   for (const fs::path& entry : entries_of(directory)) {
     if (const auto number = number_in<pid_t>(entry.filename().native())) numbers.push_back(*number);
   }
@@ -130,8 +130,8 @@ std::string process_name(pid_t pid) {
 
 }  // namespace
 
-std::vector<pid_t> children(pid_t pid) {
-  std::vector<pid_t> result;
+ProcessIds children(pid_t pid) {
+  ProcessIds result;
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   for (const pid_t task : numbered(tasks)) {
     std::istringstream text(text_if_readable(fmt::format("{}/{}/children", tasks, task)));
@@ -144,7 +144,7 @@ std::vector<pid_t> children(pid_t pid) {
   return result;
 }
 
-std::vector<pid_t> threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
+ProcessIds threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
 
 char thread_state(pid_t pid, pid_t thread) {
   const auto fields = stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread));
@@ -155,7 +155,7 @@ double thread_cpu_seconds(pid_t pid, pid_t thread) {
   return cpu_seconds(stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread)), 2);
 }
 
-std::vector<pid_t> processes() { return numbered("/proc"); }
+ProcessIds processes() { return numbered("/proc"); }
 
 double descendants_cpu_seconds(pid_t pid) {
   double seconds = 0;
@@ -173,8 +173,8 @@ size_t resident_bytes(pid_t pid) {
   return bytes;
 }
 
-std::vector<pid_t> marked_processes(const std::string& marker) {
-  std::vector<pid_t> result;
+ProcessIds marked_processes(const std::string& marker) {
+  ProcessIds result;
   for (const pid_t pid : numbered("/proc"))
     if (pid != getpid() && is_marked(pid, marker)) result.push_back(pid);
   return result;
@@ -198,9 +198,9 @@ void end_descendants(pid_t pid) {
   // As above; a killed process stays a zombie until its parent looks.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
-    std::vector<pid_t> level = children(pid);
+    ProcessIds level = children(pid);
     while (!level.empty()) {
-      std::vector<pid_t> next;
+      ProcessIds next;
       for (const pid_t one : level) {
         const auto below = children(one);
         append(next, below);
@@ -304,7 +304,7 @@ std::optional<Waits> RunDelay::since_last() {
   read();
   if (threads_.empty()) return std::nullopt;
   Waits all;
-  std::vector<double> busy;
+  Numbers busy;
   for (const Thread& one : threads_) {
     const auto* const same = first_with(before, &Thread::id, one.id);
     const Thread since = same ? *same : Thread{one.id, one.file};

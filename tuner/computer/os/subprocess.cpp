@@ -61,11 +61,11 @@ bool take(int fd, const Command& command, std::string& output) {
 
 /// Processes of a command, counted up to one more than `most`; orphans among them are our children.
 size_t processes(pid_t pid, size_t most) {
-  std::vector<pid_t> all{pid};
+  ProcessIds all{pid};
   for (const pid_t child : children(getpid()))
     if (!is_registered_child(child)) all.push_back(child);
   for (size_t i = 0; i < all.size() && all.size() <= most; ++i) {
-    const std::vector<pid_t> more = children(all[i]);
+    const ProcessIds more = children(all[i]);
     append(all, more);
   }
   return all.size();

@@ -67,7 +67,7 @@ fs::path system_parent() {
 /// True the first time this process asks for the folder.
 bool first_time(const fs::path& parent) {
   static std::mutex mutex;
-  static std::set<std::string> seen;
+  static TextSet seen;
   const std::lock_guard lock(mutex);
   return seen.insert(parent.string()).second;
 }

@@ -29,8 +29,8 @@ const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
 std::string line_of(const fs::path& file) { return std::string(trimmed(text_if_readable(file))); }
 
 /// The first CPU of every core, then the second ones, and so on.
-std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
-  std::vector<int> order;
+Cpus cores_first(const std::vector<Cpus>& cores) {
+  Cpus order;
   for (size_t sibling = 0;; ++sibling) {
     const size_t before = order.size();
     for (const auto& core : cores)
@@ -40,7 +40,7 @@ std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
 }
 
 void describe_cores(Topology& result) {
-  std::map<std::string, std::vector<int>> siblings;
+  std::map<std::string, Cpus> siblings;
   Texts order;
   for (const int cpu : result.cpus) {
     const std::string list =
@@ -49,7 +49,7 @@ void describe_cores(Topology& result) {
     if (siblings[core].empty()) order.push_back(core);
     siblings[core].push_back(cpu);
   }
-  std::vector<std::vector<int>> cores;
+  std::vector<Cpus> cores;
   for (const std::string& core : order) cores.push_back(siblings[core]);
   result.cores = int(cores.size());
   result.cpus = cores_first(cores);
@@ -60,7 +60,7 @@ constexpr const char* instructions = "Instruction";
 /// Caches of data by level; two CPUs of one list share an instance.
 void describe_levels(Topology& result) {
   std::map<int, ReportedCache> levels;
-  std::set<std::string> seen;
+  TextSet seen;
   for (const int cpu : usable_cpus())
     for (int index = 0;; ++index) {
       const std::string folder = fmt::format("{}{}/cache/index{}/", cpu_folder, cpu, index);
@@ -84,8 +84,7 @@ void describe_levels(Topology& result) {
 void describe_nodes(Topology& result) {
   const std::set<int> usable(result.cpus.begin(), result.cpus.end());
   for (const int node : listed_cpus(line_of(node_folder + "/online"))) {
-    std::vector<int> cpus =
-        listed_cpus(line_of(fmt::format("{}/node{}/cpulist", node_folder, node)));
+    Cpus cpus = listed_cpus(line_of(fmt::format("{}/node{}/cpulist", node_folder, node)));
     std::erase_if(cpus, [&](int cpu) { return !usable.contains(cpu); });
     if (!cpus.empty()) result.numa_nodes.push_back(std::move(cpus));
   }
@@ -140,8 +139,8 @@ void read_memory(const fs::path& folder, GroupLimits& limits) {
 }
 
 /// The folder and all above it, up to `root`.
-std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
-  std::vector<fs::path> folders{root};
+Paths upwards(const fs::path& root, const std::string& path) {
+  Paths folders{root};
   for (const fs::path& part : fs::path(path).relative_path())
     folders.push_back(folders.back() / part);
   return folders;
@@ -149,9 +148,9 @@ std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
 
 }  // namespace
 
-std::vector<int> listed_cpus(const std::string& list) {
+Cpus listed_cpus(const std::string& list) {
   constexpr int most = 1 << 16;
-  std::vector<int> cpus;
+  Cpus cpus;
   for (const std::string& part : split(list, ',')) {
     const auto first = leading_number<int>(part);
     const size_t dash = part.find('-');
@@ -181,9 +180,9 @@ std::vector<int> fast_nodes(const fs::path& folder) {
   return fast;
 }
 
-std::vector<int> usable_cpus() {
+Cpus usable_cpus() {
   // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
-  std::vector<int> cpus;
+  Cpus cpus;
   constexpr int most = 1 << 16;
   const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
@@ -193,7 +192,7 @@ std::vector<int> usable_cpus() {
   return cpus;
 }
 
-bool bind_thread(const std::vector<int>& cpus) {
+bool bind_thread(const Cpus& cpus) {
   if (cpus.empty()) return false;
   const size_t most = *std::ranges::max_element(cpus) + 1;
   const size_t bytes = CPU_ALLOC_SIZE(most);
@@ -262,7 +261,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
 
 std::string machine_id(const MachineIdentity& identity) {
   LabelledHash hash;
-  static const std::set<std::string> not_hardware{"hostname", "kernel", "microcode", "driver"};
+  static const TextSet not_hardware{"hostname", "kernel", "microcode", "driver"};
   for (const auto& [key, value] : identity)
     if (!not_hardware.contains(key)) hash.add(key, value);
   return hash.hex();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/callback.h"
 #include "core/version.h"
 #include "probe/in_core_kernels.h"
 
@@ -45,18 +46,17 @@ std::string method(const Ceiling& ceiling) {
 }  // namespace
 
 bool on_core_clock(const Ceiling& ceiling) {
-  static const std::set<std::string> inner{"L1", "L2"};
+  static const TextSet inner{"L1", "L2"};
   return computes(ceiling) || inner.count(ceiling.level) > 0;
 }
 
-Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
-             size_t bytes)
+Bench::Bench(const Cpus& cpus, const Topology& topology, const CpuFeatures& features, size_t bytes)
     : features_(features),
       vector_bits_(vector_bits(features)),
       team_(cpus),
       arena_(cpus, topology, bytes) {}
 
-std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings) {
+std::unique_ptr<Bench> bench_for(const CeilingList& ceilings) {
   double bytes = 0;  // of a thread
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
@@ -68,7 +68,7 @@ void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
 }
 
-std::vector<Subject*> Bench::add(Subjects& subjects, const std::vector<Ceiling>& plan) {
+std::vector<Subject*> Bench::add(Subjects& subjects, const CeilingList& plan) {
   std::vector<Subject*> added;
   for (const Ceiling& ceiling : plan) {
     if (ceiling.threads > threads()) continue;
@@ -149,9 +149,8 @@ Ceiling measured(const Subject& subject) {
       {});
 }
 
-void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void()>& tick, const std::function<bool()>& interrupted,
-              size_t least_turns) {
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline, const Callback& tick,
+              const std::function<bool()>& interrupted, size_t least_turns) {
   go_round(subjects, Turns{deadline, least_turns, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }

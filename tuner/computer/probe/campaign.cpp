@@ -153,11 +153,11 @@ class Campaign {
     refine_levels();
     close_ceilings();
     verify_pages();
-    std::set<std::string> unmeasured;
+    TextSet unmeasured;
     for (const Subject& subject : subjects_)
       if (subject.samples.windows() == 0) unmeasured.insert(subject.ceiling.name);
     for (const Ceiling& ceiling : machine_.ceilings) unmeasured.erase(ceiling.name);
-    const std::vector<Ceiling> walks = machine_.ceilings;
+    const CeilingList walks = machine_.ceilings;
     for (const Ceiling& walk : walks)
       if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
     widen_by_clock(machine_);
@@ -258,8 +258,8 @@ class Campaign {
     return ceiling;
   }
 
-  std::vector<SweepPoint> sweep_points() const {
-    std::vector<SweepPoint> points;
+  SweepPoints sweep_points() const {
+    SweepPoints points;
     for (const Subject& subject : sizes_)
       if (subject.samples.windows() > 0)
         points.push_back({subject.ceiling.working_set, subject.samples.estimate().value});
@@ -291,7 +291,7 @@ class Campaign {
 
   /// Capacities by all sweeps; the levels stay.
   void refine_levels() {
-    const std::vector<SweepPoint> points = sweep_points();
+    const SweepPoints points = sweep_points();
     Levels levels = memory_levels(points, topology_.caches);
     const bool same = std::ranges::equal(levels.levels, machine_.levels, {}, &MemoryLevel::name,
                                          &MemoryLevel::name);
@@ -350,7 +350,7 @@ class Campaign {
   bool huge_pages_ = false;
   Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
-  std::vector<Plateau> evidence_;     ///< one per level
+  Plateaus evidence_;                 ///< one per level
   std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement
   std::set<size_t> raised_ceilings_;  ///< indices of ceilings raised by others
   Machine machine_;

@@ -22,9 +22,9 @@ constexpr int least_threads = 128;
 
 /// Doubles of either sign in [1, 2): never special, and random in every bit, as power depends on
 /// them.
-std::vector<double> random_doubles(size_t count, uint64_t seed) {
+Numbers random_doubles(size_t count, uint64_t seed) {
   Rng rng(seed, 0);
-  std::vector<double> result(count);
+  Numbers result(count);
   for (double& x : result) {
     const uint64_t bits = rng.next();
     x = std::bit_cast<double>((bits & 0x800fffffffffffffull) | 0x3ff0000000000000ull);
@@ -35,7 +35,7 @@ std::vector<double> random_doubles(size_t count, uint64_t seed) {
 void fill(CudaDevice& device, const GpuArray& array, uint64_t seed) {
   constexpr int64_t chunk = 16 << 20;
   const size_t count = std::min(chunk, array.bytes()) / 8;
-  const std::vector<double> numbers = random_doubles(std::max<size_t>(count, 1), seed);
+  const Numbers numbers = random_doubles(std::max<size_t>(count, 1), seed);
   for (int64_t at = 0; at < array.bytes(); at += chunk)
     device.upload(static_cast<char*>(array.start()) + at, numbers.data(),
                   std::min(chunk, array.bytes() - at));

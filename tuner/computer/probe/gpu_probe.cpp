@@ -167,7 +167,7 @@ class GpuCampaign {
     const double multiprocessors = description_.facts.multiprocessors;
     const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
                                       : multiprocessors * 128 * gpu_items * gpu_item_bytes;
-    std::vector<SweepPoint> points;
+    SweepPoints points;
     for (const double size : sweep_sizes({}, largest, granule)) {
       clock_.show(through_l1 ? "sweep of L1" : "sweep of L2");
       if (options_.interrupted && options_.interrupted())
@@ -190,7 +190,7 @@ class GpuCampaign {
     if (!through_l1) level.at_most = levels.levels.front().at_most;
   }
 
-  void add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects) {
+  void add(const GpuTasks& plan, std::vector<GpuSubject*>& subjects) {
     for (const GpuTask& task : plan) {
       subjects_.emplace_back(task, memory_);
       subjects.push_back(&subjects_.back());
@@ -208,12 +208,12 @@ class GpuCampaign {
   /// An inner level is not slower than the next one out, and nothing is faster than the vendor's
   /// figure.
   void close_ceilings() {
-    std::map<std::string, double> vendor;
+    NamedNumbers vendor;
     const auto key = [](const Ceiling& c) { return c.precision + c.level; };
     if (options_.published)
       for (const Ceiling& ceiling : options_.published->ceilings)
         vendor[key(ceiling)] = std::max(vendor[key(ceiling)], ceiling.rate.high);
-    std::map<std::string, double> loads;
+    NamedNumbers loads;
     for (GpuSubject& subject : subjects_) {
       subject.fault.clear();
       const Ceiling ceiling = subject.measured();
@@ -250,7 +250,7 @@ class GpuCampaign {
 
 void add_published(Machine& measured, const Machine& published) {
   constexpr int warp_groups = 90;
-  const std::vector<Ceiling> own = measured.ceilings;
+  const CeilingList own = measured.ceilings;
   const bool beyond_reach = measured.gpu && measured.gpu->compute_capability >= warp_groups;
   for (Ceiling ceiling : published.ceilings) {
     if (!ceiling.level.empty() && !measured.level(ceiling.level)) continue;

@@ -235,7 +235,7 @@ void vectors(int64_t iterations, InCoreOperands& operands) {
 
 /// Adds kernels of one mix with these numbers of chains.
 template <Element Type, int Bits, Mix Which, int... Ilp>
-void put(std::vector<InCoreKernel>& kernels) {
+void put(InCoreKernels& kernels) {
   constexpr InCoreMix mix = mixes[int(Which)];
   constexpr ElementRow element = elements[int(Type)];
   (kernels.push_back({element.precision, mix.name, Bits, Ilp, Bits == 64 ? 1 : Bits / element.bits,
@@ -245,7 +245,7 @@ void put(std::vector<InCoreKernel>& kernels) {
 }
 // The whole ladder of chains; for mixes of throughput only, as many chains as registers.
 template <Element Type, int Bits>
-void add_ladders(std::vector<InCoreKernel>& kernels, bool fma) {
+void add_ladders(InCoreKernels& kernels, bool fma) {
   put<Type, Bits, Mix::add, 1, 2, 4, 8, 12>(kernels);
   put<Type, Bits, Mix::mul, 1, 2, 4, 8, 12>(kernels);
   put<Type, Bits, Mix::add_mul, 1, 2, 4, 8, 12>(kernels);
@@ -255,7 +255,7 @@ void add_ladders(std::vector<InCoreKernel>& kernels, bool fma) {
 }
 /// The last rungs, where there are registers for them, and multiply-adds beside others.
 template <Element Type, int Bits>
-void add_widest(std::vector<InCoreKernel>& kernels) {
+void add_widest(InCoreKernels& kernels) {
   constexpr int chains = Bits == 512 ? 24 : 15;
   if constexpr (Bits == 512) {
     put<Type, Bits, Mix::add, chains>(kernels);
@@ -268,7 +268,7 @@ void add_widest(std::vector<InCoreKernel>& kernels) {
   put<Type, Bits, Mix::fma_mul, chains>(kernels);
 }
 template <int Bits>
-void add_width(std::vector<InCoreKernel>& kernels, bool fma) {
+void add_width(InCoreKernels& kernels, bool fma) {
   add_ladders<Element::fp64, Bits>(kernels, fma);
   add_ladders<Element::fp32, Bits>(kernels, fma);
   if (!fma && Bits < 512) return;
@@ -276,7 +276,7 @@ void add_width(std::vector<InCoreKernel>& kernels, bool fma) {
   add_widest<Element::fp32, Bits>(kernels);
 }
 template <Element Type, int Bits>
-void add_integers(std::vector<InCoreKernel>& kernels) {
+void add_integers(InCoreKernels& kernels) {
   constexpr int chains = 12;
   put<Type, Bits, Mix::add, chains>(kernels);
   put<Type, Bits, Mix::mul, chains>(kernels);
@@ -375,9 +375,9 @@ double now() {
 }
 
 #if defined(__x86_64__)
-std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features) {
+InCoreKernels integer_kernels(const CpuFeatures& features) {
   using enum ScalarStep;
-  std::vector<InCoreKernel> kernels{
+  InCoreKernels kernels{
       scalar<add, 6>("int64", "add"),         scalar<add, 1>("int64", "add"),
       scalar<mul, 6>("int64", "mul"),         scalar<mul, 1>("int64", "mul"),
       scalar<shift, 6>("int64", "shift"),     scalar<compare, 6>("int64", "compare"),
@@ -394,8 +394,8 @@ std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features) {
   return kernels;
 }
 
-std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features) {
-  std::vector<InCoreKernel> kernels;
+InCoreKernels in_core_kernels(const CpuFeatures& features) {
+  InCoreKernels kernels;
   add_width<64>(kernels, features.fma);
   add_width<128>(kernels, features.fma);
   if (features.avx2) add_width<256>(kernels, features.fma);
@@ -417,8 +417,8 @@ double core_clock(int simd_bits) {
 
 void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
 #else
-std::vector<InCoreKernel> in_core_kernels(const CpuFeatures&) { return {}; }
-std::vector<InCoreKernel> integer_kernels(const CpuFeatures&) { return {}; }
+InCoreKernels in_core_kernels(const CpuFeatures&) { return {}; }
+InCoreKernels integer_kernels(const CpuFeatures&) { return {}; }
 double core_clock(int) { return 0; }
 void flush_denormals() {}
 #endif

@@ -35,7 +35,7 @@ double finite(size_t i) { return 0.125 + 0.75 * double((i * 0x9E3779B97F4A7C15U)
 /// Room for the gaps between the arrays of a stream.
 constexpr size_t gaps = size_t{64} << 10;
 
-int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
+int cpu_of_another_node(const std::vector<Cpus>& nodes, int cpu) {
   for (const size_t i : indices(nodes))
     if (contains(nodes[i], cpu)) return nodes[(i + 1) % nodes.size()].front();
   return nodes.front().front();
@@ -102,7 +102,7 @@ void Memory::link(size_t bytes) {
   ++cycles_;
 }
 
-Arena::Arena(const std::vector<int>& cpus, const Topology& topology, size_t bytes) : bytes_(bytes) {
+Arena::Arena(const Cpus& cpus, const Topology& topology, size_t bytes) : bytes_(bytes) {
   for (auto& kind : mappings_) kind.resize(cpus.size());
   if (topology.numa_nodes.size() < 2) return;
   for (const int cpu : cpus) remote_cpus_.push_back(cpu_of_another_node(topology.numa_nodes, cpu));

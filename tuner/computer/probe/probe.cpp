@@ -20,7 +20,7 @@ namespace {
 
 /// Beside other work.
 double rate_now(Bench& bench, Subject& subject) {
-  std::vector<double> rates;
+  Numbers rates;
   // Windows far too short are thrown away.
   for (int tries = 0; rates.empty() && tries < 4; ++tries) {
     subject.samples.restart();
@@ -53,9 +53,9 @@ double seconds(const timeval& time) { return double(time.tv_sec) + 1e-6 * double
 
 }  // namespace
 
-std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
-                               const std::function<bool()>& interrupted) {
-  std::vector<Ceiling> wanted;
+CeilingList remeasure(const Machine& machine, const Texts& names,
+                      const std::function<bool()>& interrupted) {
+  CeilingList wanted;
   for (const std::string& name : names) {
     const Ceiling* const found = ceiling_named(machine.ceilings, name);
     if (!found)
@@ -63,7 +63,7 @@ std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
     wanted.push_back(*found);
   }
   const auto bench = bench_for(wanted);
-  std::vector<Ceiling> result;
+  CeilingList result;
   constexpr double seconds_each = 0.2;
   Subjects subjects;
   for (Subject* const subject : bench->add(subjects, wanted)) {
@@ -76,8 +76,8 @@ std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
   return result;
 }
 
-std::vector<Ceiling> measure_precision(const std::string& precision,
-                                       const std::function<bool()>& interrupted) {
+CeilingList measure_precision(const std::string& precision,
+                              const std::function<bool()>& interrupted) {
   const auto plan =
       in_core_plan(cpu_features(), thread_counts(topology()), Extent::quick, precision);
   if (plan.empty()) return {};
@@ -85,7 +85,7 @@ std::vector<Ceiling> measure_precision(const std::string& precision,
   Subjects subjects;
   constexpr double seconds = 2;
   go_round(*bench, bench->add(subjects, plan), now() + seconds, {}, interrupted);
-  std::vector<Ceiling> result;
+  CeilingList result;
   for (const Subject& subject : subjects)
     if (subject.samples.windows() > 0) result.push_back(measured(subject));
   return result;
@@ -93,7 +93,7 @@ std::vector<Ceiling> measure_precision(const std::string& precision,
 
 Texts anchors(const Machine& machine) {
   const Ceiling* roof = nullptr;
-  std::vector<const Ceiling*> loads(machine.levels.size(), nullptr);
+  Ceilings loads(machine.levels.size(), nullptr);
   const auto raise = [](const Ceiling*& best, const Ceiling& ceiling) {
     if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
   };
@@ -115,7 +115,7 @@ Texts anchors(const Machine& machine) {
 }
 
 RoofBench::RoofBench(const Machine& machine, const Texts& names) {
-  std::vector<Ceiling> all;
+  CeilingList all;
   for (const std::string& name : names)
     if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
         ceiling && misses_of(*ceiling) == 0)
@@ -128,8 +128,8 @@ RoofBench::RoofBench(const Machine& machine, const Texts& names) {
 
 RoofBench::~RoofBench() = default;
 
-std::vector<double> RoofBench::rates() {
-  std::vector<double> rates;
+Numbers RoofBench::rates() {
+  Numbers rates;
   for (Subject& subject : subjects_) rates.push_back(rate_now(*bench_, subject));
   return rates;
 }

@@ -101,7 +101,7 @@ bool Samples::agree() const {
 /// The three windows with the most work per cycle agree.
 bool Samples::agree_per_cycle() const {
   if (!cycles_ || samples_.size() < agreeing) return false;
-  std::vector<double> per_cycle;
+  Numbers per_cycle;
   for (const Sample& sample : samples_) per_cycle.push_back(sample.per_cycle());
   std::partial_sort(per_cycle.begin(), per_cycle.begin() + agreeing, per_cycle.end(),
                     std::greater<>());
@@ -115,8 +115,8 @@ Estimate Samples::estimate() const {
   return {best, samples_[std::min(samples_.size(), agreeing) - 1].rate, best};
 }
 
-std::vector<double> Samples::best() const {
-  std::vector<double> rates;
+Numbers Samples::best() const {
+  Numbers rates;
   for (size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
     rates.push_back(samples_[i].rate);
   return rates;
@@ -149,7 +149,7 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   return ceiling;
 }
 
-Team::Team(const std::vector<int>& cpus) {
+Team::Team(const Cpus& cpus) {
   while (members_.size() < cpus.size()) members_.push_back(std::make_unique<Member>());
   for (const size_t i : indices(cpus))
     members_[i]->thread = std::thread(&Team::serve, this, int(i));

@@ -59,9 +59,9 @@ class ArraySet : Unique {
   ArraySet(const Setup& setup, const Placement& placement, const OpenMpRuntime& openmp);
 
   /// One pointer per argument, as rt_call takes them; scalars from `scalars`.
-  std::vector<void*> pointers(const Json& scalars);
+  Arguments pointers(const Json& scalars);
   /// The same for every second call, where arrays change roles between calls; else empty.
-  std::vector<void*> exchanged(std::vector<void*> arguments) const;
+  Arguments exchanged(Arguments arguments) const;
   ~ArraySet();
 
   /// Puts an input (see Setup::inputs) into the arrays, and poison into all outputs.

@@ -63,7 +63,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     for (const CommandTemplate* text : templates_.texts()) check(*text);
     for (const Knob& knob : space.knobs()) require_used(knob);
   }
-  void build(const std::vector<Configuration>& configurations) override {
+  void build(const Configurations& configurations) override {
     std::vector<CommandTemplate::Lookup> wanted;
     for (const Configuration& configuration : configurations)
       wanted.push_back(lookup(configuration));
@@ -88,7 +88,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     trial.cost.total += seconds_since(begin);
     return trial;
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override {
     build(configurations);
     make_run_folder();
@@ -130,8 +130,8 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// One run and its output.
   struct Run {
     Outcome outcome = Outcome::ok;
-    std::string detail;           ///< why not ok
-    std::vector<double> seconds;  ///< of the metric
+    std::string detail;  ///< why not ok
+    Numbers seconds;     ///< of the metric
     Printed printed;
     double wall = 0;  ///< [s]
     Figures figures;  ///< the further ones
@@ -309,7 +309,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     walls_[trial.configuration.key()] = wall;
     Measurement measurement;
     for (const auto& [name, ignored] : program_.figures) {
-      std::vector<double> values;
+      Numbers values;
       for (const Figures& run : figures) values.push_back(run.at(name));
       if (const double median = quantile(values, 0.5); std::isfinite(median))
         measurement.figures[name] = median;
@@ -327,10 +327,9 @@ class ProgramEvaluator final : public CommandEvaluator {
     trial.measurement = std::move(measurement);
   }
   /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
-  std::vector<double> round(const std::vector<Configuration>& configurations,
-                            const std::vector<ProgramBuild>& builds, Rng rng, bool last,
-                            int& retries, Rounds& result) const {
-    std::vector<double> seconds(configurations.size());
+  Numbers round(const Configurations& configurations, const std::vector<ProgramBuild>& builds,
+                Rng rng, bool last, int& retries, Rounds& result) const {
+    Numbers seconds(configurations.size());
     for (const size_t i : shuffled(configurations.size(), rng)) {
       const auto before = copy_at(walls_, configurations[i].key());
       Run one = run(configurations[i], builds[i], limit(before, slower_than_before), retries);
@@ -380,7 +379,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;
-  std::map<std::string, double> walls_;  ///< of a measured run, by key [s]
+  NamedNumbers walls_;  ///< of a measured run, by key [s]
 };
 
 }  // namespace

@@ -133,8 +133,7 @@ class EmulatedBlock {
   /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
   /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
   /// threads wait for ended ones.
-  void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
-           Rng* rng) {
+  void run(const CudaSize& size, CudaDevice::Thread& shown, const Callback& body, Rng* rng) {
     shown_ = &shown;
     body_ = &body;
     rng_ = rng;
@@ -279,7 +278,7 @@ class EmulatedBlock {
   }
 
   CudaDevice::Thread* shown_ = nullptr;
-  const std::function<void()>* body_ = nullptr;
+  const Callback* body_ = nullptr;
   CudaSize size_;
   std::deque<Fiber> all_;
   std::deque<size_t> ready_, idle_;
@@ -332,7 +331,7 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
   shared = shared_memory_.data();
   place_.block_size = launch.block;
   place_.grid_size = launch.grid;
-  const std::function<void()> body = [&] { launch.run_thread(launch.arguments); };
+  const Callback body = [&] { launch.run_thread(launch.arguments); };
   const int64_t row = launch.grid.x, plane = row * launch.grid.y;
   Rng* const rng = random_ ? &rng_ : nullptr;
   for (const size_t each : emulated_order(launch.grid.volume(), rng)) {
@@ -347,7 +346,7 @@ int EmulatedCuda::resident_blocks(const char*, int threads, int64_t) {
                     most_resident);
 }
 
-double EmulatedCuda::seconds(const std::function<void()>& calls) {
+double EmulatedCuda::seconds(const Callback& calls) {
   run_in_random_order(true);
   const double begin = raw_clock();
   calls();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "build/gpu_compiler.h"
+#include "core/callback.h"
 #include "core/unique.h"
 #include "counters/provider.h"
 #include "roofline/launch_time.h"
@@ -37,7 +38,7 @@ class GpuMachine : public CudaDevice {
   virtual void wait() {}
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
-  virtual double seconds(const std::function<void()>& calls) = 0;
+  virtual double seconds(const Callback& calls) = 0;
   /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
   virtual void flush() {}
   /// Describes writes beside an allocation of the variant in use, or empty.
@@ -88,7 +89,7 @@ class PlannedGpu final : public GpuMachine {
   int resident_blocks(const char* kernel, int threads, int64_t shared_bytes) override;
 
   void use(const Task& task) override;
-  double seconds(const std::function<void()>&) override { return 0; }
+  double seconds(const Callback&) override { return 0; }
 
   /// Launches since the last use(); equal ones in a row are one.
   const std::vector<PlannedLaunch>& launches() const { return launches_; }

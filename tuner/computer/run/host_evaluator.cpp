@@ -38,8 +38,7 @@ HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch
   if (study_.threads <= 0) study_.threads = int(host_.cpus.size());
 }
 
-std::vector<Variant> HostEvaluator::to_variants(
-    const std::vector<Configuration>& configurations) const {
+std::vector<Variant> HostEvaluator::to_variants(const Configurations& configurations) const {
   std::vector<Variant> variants;
   for (const Configuration& configuration : configurations)
     variants.push_back(to_variant(configuration));
@@ -308,7 +307,7 @@ Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incu
   return trial;
 }
 
-void HostEvaluator::build(const std::vector<Configuration>& configurations) {
+void HostEvaluator::build(const Configurations& configurations) {
   build(to_variants(configurations));
 }
 
@@ -316,8 +315,8 @@ Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<
   return evaluate(to_variant(configuration), incumbent);
 }
 
-Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                           uint64_t seed, const Between& between) {
+Rounds HostEvaluator::race(const Configurations& configurations, int rounds, uint64_t seed,
+                           const Between& between) {
   return race(to_variants(configurations), rounds, seed, between);
 }
 

@@ -111,9 +111,8 @@ Team openmp_team(const SearchSpace& space, const Configuration& configuration, i
 }
 
 /// The knobs of the environment.
-std::map<std::string, std::string> environment_variables(const SearchSpace& space,
-                                                         const Configuration& configuration) {
-  std::map<std::string, std::string> result;
+NamedTexts environment_variables(const SearchSpace& space, const Configuration& configuration) {
+  NamedTexts result;
   for (const Knob& knob : space.knobs())
     if (knob.kind == Knob::Kind::environment)
       result[knob.setting] = to_text(configuration.at(knob.name));
@@ -122,8 +121,7 @@ std::map<std::string, std::string> environment_variables(const SearchSpace& spac
 
 }  // namespace
 
-std::map<std::string, std::string> program_variables(const SearchSpace& space,
-                                                     const Configuration& configuration) {
+NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration) {
   // A knob for a variable outranks those of OpenMP.
   auto result = environment_variables(space, configuration);
   const Team team = openmp_team(space, configuration, 0);

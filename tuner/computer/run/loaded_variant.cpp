@@ -37,7 +37,7 @@ Outcome outcome_of(VendorFault::Kind kind) {
 }
 
 template <class Function>
-void guarded(Function function, const std::vector<void*>& arguments, const char* name) {
+void guarded(Function function, const Arguments& arguments, const char* name) {
   try {
     function(arguments.data());
   } catch (const VariantFault&) {
@@ -83,15 +83,15 @@ void LoadedVariant::attach(CudaDevice* device) const {
   if (attach_) attach_(device);
 }
 
-void LoadedVariant::prepare(const std::vector<void*>& arguments) const {
+void LoadedVariant::prepare(const Arguments& arguments) const {
   if (prepare_) guarded(prepare_, arguments, "prepare");
 }
 
-void LoadedVariant::call(const std::vector<void*>& arguments) const {
+void LoadedVariant::call(const Arguments& arguments) const {
   guarded(call_, arguments, "the kernel");
 }
 
-void LoadedVariant::finish(const std::vector<void*>& arguments) const {
+void LoadedVariant::finish(const Arguments& arguments) const {
   if (finish_) guarded(finish_, arguments, "finish");
 }
 

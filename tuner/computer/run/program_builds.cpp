@@ -48,8 +48,8 @@ bool matters(const std::string& name, bool builds) {
 }
 
 /// Variables of this process that runs and builds of the program inherit, by name.
-std::map<std::string, std::string> inherited(const Program& program) {
-  std::map<std::string, std::string> variables;
+NamedTexts inherited(const Program& program) {
+  NamedTexts variables;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
     const size_t equals = text.find('=');
@@ -113,8 +113,8 @@ Error unknown_placeholder(const std::string& name, const std::string& option, co
                        : fmt::format("did you mean {{{}}}?", near)};
 }
 
-void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               uintmax_t most, Large large) {
+void copy_tree(const fs::path& from, const fs::path& to, const Paths& left_out, uintmax_t most,
+               Large large) {
   uintmax_t copied = 0;
   fs::create_directories(to);
   // It may lie inside.
@@ -154,7 +154,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
 std::vector<Cost> built_together(size_t count, int builders,
                                  const std::function<double(size_t)>& build) {
   const auto begin = SteadyClock::now();
-  std::vector<double> seconds(count);
+  Numbers seconds(count);
   in_parallel(count, std::max(builders, 1), [&](size_t i) { seconds[i] = build(i); });
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
@@ -303,7 +303,7 @@ void PreparedFolder::put_back(const fs::path& name, const Link& link) const {
 
 void PreparedFolder::put_back() const {
   if (folder_.empty()) return;
-  std::vector<fs::path> added;
+  Paths added;
   for (fs::recursive_directory_iterator it(folder_), end; it != end; ++it)
     if (!entries_.contains(it->path().lexically_relative(folder_))) {
       added.push_back(it->path());
@@ -321,7 +321,7 @@ void PreparedFolder::put_back() const {
   }
 }
 
-PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out) {
+PreparedFolder folder_of_runs(const fs::path& scratch, Paths left_out) {
   constexpr uintmax_t most_copied = uintmax_t{256} << 20;
   const fs::path here = fs::current_path(), around = scratch / "run";
   left_out.push_back(fs::canonical(scratch));

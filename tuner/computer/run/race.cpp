@@ -71,7 +71,7 @@ class HostEvaluator::RaceTrack {
   }
   /// One more round of those still in it, added to `rounds`.
   void round(uint64_t seed, uint64_t number, Rounds& rounds) {
-    std::vector<double> seconds(runners_.size());
+    Numbers seconds(runners_.size());
     Disturbed disturbed;
     for (const size_t i : shuffled(runners_.size(), Rng(seed, number))) {
       if (runners_[i].left) continue;
@@ -93,7 +93,7 @@ class HostEvaluator::RaceTrack {
     double least = 0;
     for (const size_t i : indices(runners_)) {
       if (runners_[i].left) continue;
-      std::vector<double> seconds;
+      Numbers seconds;
       for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
       const double middle = quantile(std::move(seconds), 0.5);
       if (!fastest || middle < least) std::tie(fastest, least) = std::pair(i, middle);
@@ -188,7 +188,7 @@ Artefact HostEvaluator::artefact_to_count(const Variant& variant,
                         limits_.compile_seconds, weaving);
 }
 
-void HostEvaluator::build_to_count(const std::vector<Configuration>& configurations,
+void HostEvaluator::build_to_count(const Configurations& configurations,
                                    const CounterProviderRow& provider) {
   if (!provider.own_build() || runs_on_gpu(study_.backend.name)) return;
   const std::vector<Variant> variants = to_variants(configurations);

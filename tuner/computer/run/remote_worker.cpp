@@ -30,7 +30,7 @@ std::string with_room_for_thread_locals() {
   return own + (own.empty() ? "" : ":") + "glibc.rtld.optional_static_tls=2097152";
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment, size_t memory_limit,
+Command worker_command(const NamedTexts& environment, size_t memory_limit,
                        const fs::path& directory) {
   Command command;
   command.argv = {fs::absolute(worker_program()).string(), "worker"};
@@ -215,8 +215,7 @@ constexpr int most_uses = 200;
 
 }  // namespace
 
-RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           size_t memory_limit, bool guest)
+RemoteWorker::RemoteWorker(const NamedTexts& environment, size_t memory_limit, bool guest)
     : oom_kills_(oom_kills()),
       child_(worker_command(environment, memory_limit,
                             guest ? fs::path() : scratch_.path() / "run")) {}

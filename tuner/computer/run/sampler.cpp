@@ -49,7 +49,7 @@ constexpr double agreement = 0.8;
 
 double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 
-Sample sample(const std::function<void()>& call, int repeats) {
+Sample sample(const Callback& call, int repeats) {
   // Waits of the whole team: one thread without a core holds up all at the next barrier.
   static os::RunDelay team;
   static os::StolenTime hypervisor;
@@ -151,7 +151,7 @@ constexpr double irreproducible = 3;
 
 bool is_irreproducible(const std::vector<Sample>& samples) {
   if (samples.size() < least_samples) return false;
-  std::vector<double> seconds;
+  Numbers seconds;
   for (const Sample& one : samples) seconds.push_back(one.seconds);
   std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
   return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);

@@ -49,7 +49,7 @@ constexpr double share_of_time = 0.2;
 constexpr double first_differs = 2, later_differs = 1.25;
 
 /// Whether times in order differ: beyond the noise, and by more than a factor.
-bool differ(const std::vector<double>& one, const std::vector<double>& other, double factor) {
+bool differ(const Numbers& one, const Numbers& other, double factor) {
   const auto above = [&](const auto& a, const auto& b) {
     return b.front() > factor * a.front() && b[1] > a[repetitions - 2];
   };
@@ -231,7 +231,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double limit) {
   // The steps of a time loop take their arrays in turn, and each has the other's results.
   if (!calls.exchanged.empty() || 2 * least_pairs * prepare_seconds_ > limit) return {};
   const double begin = raw_clock();
-  std::vector<double> ratios;
+  Numbers ratios;
   std::optional<Estimate> ratio;
   for (int pair = 1; pair <= most_pairs && !(ratio && ratio->high < doubtful_memory); ++pair) {
     // Both calls find everything as the same work before them has left it.
@@ -329,7 +329,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
   const int last = int(std::min<double>(last_call, most));
   if (last < least_last) return {};
   const int threads = calls.task.team.threads;
-  std::array<std::vector<double>, 3> times;
+  std::array<Numbers, 3> times;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     calls.arrays.use(0);
     calls.begin();
@@ -349,9 +349,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
   if (!differ(first, second, first_differs) && !differ(first, later, first_differs) &&
       !differ(second, later, later_differs))
     return {};
-  const auto text = [](const std::vector<double>& seconds) {
-    return to_text(Seconds(seconds.front()));
-  };
+  const auto text = [](const Numbers& seconds) { return to_text(Seconds(seconds.front())); };
   return fmt::format(
       "calls go on from each other, and the first takes {}, the second {}, number {} {}",
       text(first), text(second), last, text(later));

@@ -119,7 +119,7 @@ void Worker::serve(const std::string& line) {
   replies_.send(Phase::ended, {{"status", status}, {"files", removed_files(folder)}});
 }
 
-void Worker::attempt(const std::function<void()>& body) {
+void Worker::attempt(const Callback& body) {
   try {
     body();
   } catch (const VariantFault& variant) {
@@ -135,7 +135,7 @@ void Worker::attempt(const std::function<void()>& body) {
   }
 }
 
-int Worker::in_a_copy(const std::function<void()>& body) {
+int Worker::in_a_copy(const Callback& body) {
   const pid_t self = getpid();
   const pid_t copy = fork();
   if (copy < 0) {
@@ -204,7 +204,7 @@ void Worker::check_guards(const ArraySet& arrays, const char* during) const {
 std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
                                                  double& call_seconds, CallCounter* counter) {
   arrays.refill();
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Arguments arguments = arrays.pointers(task.scalars);
   replies_.send(Phase::allocated, {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
   // A thread left by the variant would lose its code after the first fault.
@@ -240,13 +240,13 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 }
 
 void Worker::second_step(const LoadedVariant& variant, const ArraySet& arrays,
-                         const std::vector<void*>& arguments) const {
+                         const Arguments& arguments) const {
   if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
     variant.call(exchanged);
 }
 
 void Worker::finish(const LoadedVariant& variant, const ArraySet& arrays,
-                    const std::vector<void*>& arguments) const {
+                    const Arguments& arguments) const {
   if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
     variant.finish(exchanged);
   variant.finish(arguments);
@@ -266,7 +266,7 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   // Without it a layout of the variant's own would not follow the restored arrays.
   if (!prepares && arrays.updates()) return;
   replies_.send(Phase::checking);
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Arguments arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
   if (prepares) variant.prepare(arguments);
@@ -326,7 +326,7 @@ void Worker::plan_trial(const Json& request) {
   if (!plan) throw Error("only a planned device can plan");
   const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Arguments arguments = arrays.pointers(task.scalars);
   arrays.refill();
   const LoadedVariant variant(task.library);
   variant.attach(plan);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/rng.h"
 #include "counters/provider.h"
 #include "run/array_set.h"
@@ -26,8 +27,8 @@ struct Calls {
   const Task& task;
   ArraySet& arrays;
   const LoadedVariant& variant;
-  std::vector<void*> arguments;
-  std::vector<void*> exchanged;  ///< see ArraySet
+  Arguments arguments;
+  Arguments exchanged;  ///< see ArraySet
   /// Update arrays are put back before each call, since a call changes them and the kernel does not
   /// evolve.
   bool restored = false;
@@ -113,9 +114,9 @@ class Worker {
   /// Throws the errors of the request's code.
   void answer(Action action, const Json& request);
   /// Runs `body`; every exception becomes a reply.
-  void attempt(const std::function<void()>& body);
+  void attempt(const Callback& body);
   /// Runs `body` in a copy of this process and returns its status of waitpid.
-  int in_a_copy(const std::function<void()>& body);
+  int in_a_copy(const Callback& body);
   void set_up(const Json& request);
   void make_problem(const Json& request);
   void run_reference(const Json& request);
@@ -145,10 +146,10 @@ class Worker {
   /// Where arrays change roles, once more with them exchanged: a validation is of two steps, since
   /// each array then holds what one of them wrote.
   void second_step(const LoadedVariant& variant, const ArraySet& arrays,
-                   const std::vector<void*>& arguments) const;
+                   const Arguments& arguments) const;
   /// Brings all outputs home, those of both roles.
   void finish(const LoadedVariant& variant, const ArraySet& arrays,
-              const std::vector<void*>& arguments) const;
+              const Arguments& arguments) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
   double compared(const Task& task, const ArraySet& arrays) const;
   /// Calls of a variant that has just been validated.

@@ -107,7 +107,7 @@ void Worker::run_reference(const Json& request) {
     const double begin = raw_clock();
     try {
       arrays.refill(done);
-      const std::vector<void*> arguments = arrays.pointers(scalars);
+      const Arguments arguments = arrays.pointers(scalars);
       const LoadedVariant reference(library);
       reference.attach(gpu_.get());
       if (gpu_) gpu_->use({library, image, {}, {}, {}, {}});

@@ -18,7 +18,12 @@
 namespace rooftune::core {
 
 using Texts = std::vector<std::string>;
+using Numbers = std::vector<double>;
+using TextSet = std::set<std::string>;
 /// By names: variables of an environment, formulas; rates, figures.
+using NamedTexts = std::map<std::string, std::string>;
+using NamedNumbers = std::map<std::string, double>;
+using Paths = std::vector<fs::path>;
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;

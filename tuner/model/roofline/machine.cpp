@@ -67,11 +67,11 @@ std::string compute_capability_text(int capability) {
   return fmt::format("{}.{}", capability / 10, capability % 10);
 }
 
-const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
+const Ceiling* ceiling_named(const CeilingList& ceilings, const std::string& name) {
   return first_with(ceilings, &Ceiling::name, name);
 }
 
-Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name) {
+Ceiling* ceiling_named(CeilingList& ceilings, const std::string& name) {
   return first_with(ceilings, &Ceiling::name, name);
 }
 

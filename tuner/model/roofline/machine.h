@@ -84,21 +84,22 @@ struct Ceiling {
   /// slows, so a running maximum bounds others.
   Estimate rate;
   Source source;
-  Paradigms requirements;       ///< paradigms needed to reach it
-  bool stable = true;           ///< false: the best windows disagree, the machine moved meanwhile
-  bool shown_only = false;      ///< a figure beside measured ones, never used for a bound
-  double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
-  double working_set = 0;       ///< bandwidth: bytes walked by all threads
-  std::vector<double> samples;  ///< the best raw rates
+  Paradigms requirements;   ///< paradigms needed to reach it
+  bool stable = true;       ///< false: the best windows disagree, the machine moved meanwhile
+  bool shown_only = false;  ///< a figure beside measured ones, never used for a bound
+  double clock = 0;         ///< core clock seen beside it [Hz], 0 unknown
+  double working_set = 0;   ///< bandwidth: bytes walked by all threads
+  Numbers samples;          ///< the best raw rates
   /// A theoretical peak holds for every mix of reads and writes.
   bool of_any_mix() const { return mix == peak_mix; }
   /// Reads and writes the same bytes.
   bool is_update() const { return mix == update_mix; }
 };
+using CeilingList = std::vector<Ceiling>;
 
 /// nullptr when none has the name.
-const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
-Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
+const Ceiling* ceiling_named(const CeilingList& ceilings, const std::string& name);
+Ceiling* ceiling_named(CeilingList& ceilings, const std::string& name);
 
 /// Member "gpu" of a machine file. Sizes in bytes; registers of 32 bits.
 struct GpuFacts {
@@ -155,7 +156,7 @@ struct Machine {
   MachineKind kind = MachineKind::cpu;
   bool is_gpu() const { return kind == MachineKind::gpu; }
   std::string id;  ///< hash of the identity: changes start a new series
-  std::map<std::string, std::string> identity;
+  NamedTexts identity;
   int cores = 1;  ///< usable by this process
   int numa_nodes = 1;
   int fast_memory_nodes = 0;    ///< further NUMA nodes of high-bandwidth memory
@@ -163,7 +164,7 @@ struct Machine {
   Texts features;               ///< CPU feature names ("avx512f")
   std::optional<GpuFacts> gpu;  ///< of a GPU, where its file has them
   std::vector<MemoryLevel> levels;
-  std::vector<Ceiling> ceilings;
+  CeilingList ceilings;
   Texts notes;
   std::optional<SlurmRequest> slurm;  ///< of a cluster: request for its nodes
 
@@ -191,9 +192,9 @@ Json to_json(const Machine& machine);
 
 /// Anchors at the two ends of a run. Empty when nothing was measured again.
 struct AnchorReadings {
-  std::vector<Ceiling> start, end;
+  CeilingList start, end;
   /// Readings at random moments between trials: the median, the slowest tenth and the fastest.
-  std::vector<Ceiling> between = {};
+  CeilingList between = {};
 };
 
 /// Rates of one ceiling during a run, over its rate in the machine file.

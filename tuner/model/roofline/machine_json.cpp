@@ -66,9 +66,9 @@ const char* binary_unit(std::optional<double> bytes) {
 
 /// Share of bytes read by the mixes with a fixed one.
 std::optional<double> share_of(const std::string& mix) {
-  static const std::map<std::string, double> shares{
-      {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
-      {"triad", 2.0 / 3}, {"random", 1}, {"peak", 1}};
+  static const NamedNumbers shares{{"load", 1},     {"store", 0},       {"copy", 0.5},
+                                   {"update", 0.5}, {"triad", 2.0 / 3}, {"random", 1},
+                                   {"peak", 1}};
   return copy_at(shares, mix);
 }
 
@@ -254,12 +254,12 @@ struct InUnitOf {
   double factor;
   bool empty() const { return values.empty(); }
 };
-Json to_json(const InUnitOf<const std::vector<double>>& samples) {
-  std::vector<double> values = samples.values;
+Json to_json(const InUnitOf<const Numbers>& samples) {
+  Numbers values = samples.values;
   for (double& sample : values) sample /= samples.factor;
   return values;
 }
-void decode(const Json& json, const Place& place, InUnitOf<std::vector<double>>& samples) {
+void decode(const Json& json, const Place& place, InUnitOf<Numbers>& samples) {
   decode(json, place, samples.values);
   for (double& sample : samples.values) sample *= samples.factor;
 }

@@ -197,21 +197,19 @@ int most_threads(const Machine& machine) {
   return most;
 }
 
-std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
-                                             int threads) {
+Ceilings in_core_ceilings(const Machine& machine, const std::string& precision, int threads) {
   return reachable(machine, threads, [&](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == precision;
   });
 }
 
-std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
-                                               int threads) {
+Ceilings bandwidth_ceilings(const Machine& machine, const std::string& level, int threads) {
   return reachable(machine, threads, [&](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.remote && ceiling.level == level;
   });
 }
 
-std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceilings, int threads) {
+Ceilings with_threads(const Ceilings& ceilings, int threads) {
   int best = 0;
   for (const Ceiling* ceiling : ceilings)
     if (best == 0 || std::abs(ceiling->threads - threads) < std::abs(best - threads))
@@ -222,7 +220,7 @@ std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceil
   return result;
 }
 
-std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {
+Ceilings streams(const Ceilings& ceilings, bool in_place) {
   Ceilings result;
   for (const Ceiling* ceiling : ceilings) {
     const bool contiguous =
@@ -232,7 +230,7 @@ std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings,
   return result;
 }
 
-std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share) {
+Ceilings bracketing(const Ceilings& streams, double share) {
   Ceilings apart, together, result;
   bool updates = false;
   for (const Ceiling* ceiling : streams) {
@@ -249,7 +247,7 @@ std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& stream
   return result;
 }
 
-const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings) {
+const Ceiling* fastest(const Ceilings& ceilings) {
   const auto found = std::ranges::max_element(
       ceilings, [](const Ceiling* a, const Ceiling* b) { return a->rate.value < b->rate.value; });
   return found == ceilings.end() ? nullptr : *found;
@@ -267,8 +265,7 @@ CeilingTime time_of(double amount, const Ceiling& ceiling) {
   return result;
 }
 
-std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
-                                       const LevelTraffic& traffic) {
+std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraffic& traffic) {
   const double total = traffic.total().value();
   if (ceilings.empty() || !(total > 0)) return std::nullopt;
   const Streams streams = streams_of(ceilings);
@@ -289,8 +286,8 @@ const Texts& operation_kinds() {
   return kinds;
 }
 
-std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
-                                           const std::map<std::string, double>& operations) {
+std::optional<CeilingTime> operations_time(const Ceilings& ceilings,
+                                           const NamedNumbers& operations) {
   std::optional<CeilingTime> slowest;
   for (const auto& [kind, count] : operations) {
     std::optional<CeilingTime> least;
@@ -304,8 +301,7 @@ std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ce
   return slowest;
 }
 
-std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
-                                     const LevelTraffic& traffic) {
+std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const LevelTraffic& traffic) {
   const double total = traffic.total().value();
   std::optional<CeilingTime> least;
   for (const MeasuredMix& mix : mixes(ceilings))
@@ -318,8 +314,7 @@ std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings
   return least;
 }
 
-std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
-                                     const std::map<std::string, double>& operations) {
+std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const NamedNumbers& operations) {
   std::optional<CeilingTime> least;
   for (const Ceiling* ceiling : ceilings) {
     double flops = 0;

@@ -34,7 +34,7 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
 }
 
 /// Counted kinds with rates of their own.
-void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
+void add_operations(NamedNumbers& all, const std::string& kind, double count) {
   const auto& kinds = operation_kinds();
   if (kind == Counts::fma) {
     all["add"] += count;

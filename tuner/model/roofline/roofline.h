@@ -17,7 +17,7 @@ namespace rooftune::roofline {
 
 /// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
 /// of each of the first two.
-using LeastOperations = std::map<std::string, std::map<std::string, double>>;
+using LeastOperations = std::map<std::string, NamedNumbers>;
 const Texts& operation_kinds();
 
 /// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.

@@ -76,7 +76,7 @@ class StateTable {
   }
 
   size_t width_, count_ = 0;
-  std::vector<Scalar> scalars_;
+  Scalars scalars_;
   std::vector<uint32_t> slots_;
 };
 
@@ -124,10 +124,10 @@ class ForwardPass {
   /// All states of the next level within reach of a state of this one.
   StateTable forward(size_t s, const StateTable& states) {
     const DiagramStep& step = steps_[s];
-    const std::vector<ExpressionGraph::NodeId> none;
+    const ExpressionGraph::NodeIds none;
     const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
     StateTable next(step.remembered.size());
-    std::vector<Scalar> key(step.remembered.size());
+    Scalars key(step.remembered.size());
     RawLevel raw;
     raw.knob = step.knob;
     raw.begin.reserve(states.size() + 1);
@@ -154,7 +154,7 @@ class ForwardPass {
 
   const ExpressionGraph& graph_;
   std::vector<DiagramStep> steps_;
-  std::vector<Scalar> registers_;
+  Scalars registers_;
   std::vector<RawLevel> raw_;
   std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
   uint64_t most_operations_, operations_ = 0;
@@ -287,7 +287,7 @@ class DiagramReduction {
 };
 
 Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
-                 const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
+                 const ExpressionGraph::NodeIds& conditions, const DiagramLimit& limit,
                  WrongTypePolicy policy) {
   for (size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
   Budget budget{limit.bytes};

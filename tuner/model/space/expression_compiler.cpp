@@ -12,10 +12,11 @@ namespace {
 
 using Kind = ExpressionGraph::Node::Kind;
 using NodeId = ExpressionGraph::NodeId;
+using NodeIds = ExpressionGraph::NodeIds;
 using Tree = ExpressionNode;
 using TreeKind = ExpressionNode::Kind;
 
-ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int code = 0) {
+ExpressionGraph::Node operation(Kind kind, NodeIds operands, int code = 0) {
   ExpressionGraph::Node node;
   node.kind = kind;
   node.code = code;
@@ -51,8 +52,8 @@ NodeId ExpressionGraph::truth(NodeId node) {
   return is_boolean(nodes_[node]) ? node : add(operation(Kind::truth, {node}));
 }
 
-std::vector<NodeId> ExpressionGraph::conditions(const Expression& expression) {
-  std::vector<NodeId> all;
+NodeIds ExpressionGraph::conditions(const Expression& expression) {
+  NodeIds all;
   split(expression.root(), expression, all);
   for (NodeId& condition : all) condition = add(operation(Kind::holds, {condition}));
   return all;
@@ -70,7 +71,7 @@ NodeId ExpressionGraph::default_unless(NodeId active, size_t knob) {
 }
 
 void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
-                            std::vector<NodeId>& conditions) {
+                            NodeIds& conditions) {
   if (node->kind == TreeKind::conjunction) {
     for (const Tree::Pointer& child : node->children) split(child, whole, conditions);
     return;
@@ -90,7 +91,7 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
 NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
   // and, or, not keep their structure, so only the operands in need of it become opaque.
   if (node->kind == TreeKind::conjunction || node->kind == TreeKind::disjunction) {
-    std::vector<NodeId> operands;
+    NodeIds operands;
     for (const Tree::Pointer& child : node->children)
       operands.push_back(compile_or_opaque(child, whole));
     return add(
@@ -167,9 +168,8 @@ std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
   return constant(scalar_of(fact));
 }
 
-std::optional<std::vector<NodeId>> ExpressionGraph::compile_all(
-    const std::vector<Tree::Pointer>& nodes) {
-  std::vector<NodeId> all;
+std::optional<NodeIds> ExpressionGraph::compile_all(const std::vector<Tree::Pointer>& nodes) {
+  NodeIds all;
   for (const Tree::Pointer& node : nodes) {
     const auto compiled = compile(*node);
     if (!compiled) return std::nullopt;
@@ -192,7 +192,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
 }
 
 std::optional<NodeId> ExpressionGraph::compile_comparison(const Tree& node) {
-  std::vector<NodeId> pairs;
+  NodeIds pairs;
   for (const size_t i : indices(node.operators)) {
     const auto pair = compile_pair(node.operators[i], *node.children[i], *node.children[i + 1]);
     if (!pair) return std::nullopt;

@@ -190,13 +190,13 @@ size_t Knob::index_of(const Value& value) const {
   return size_t(std::ranges::find(values, value) - values.begin());
 }
 
-const Knob* thread_knob(const std::vector<Knob>& knobs) {
+const Knob* thread_knob(const Knobs& knobs) {
   return first_where(knobs, [](const Knob& knob) {
     return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
   });
 }
 
-double cartesian_size(const std::vector<Knob>& knobs) {
+double cartesian_size(const Knobs& knobs) {
   double product = 1;
   for (const Knob& knob : knobs) product *= double(knob.values.size());
   return product;

@@ -12,17 +12,17 @@ namespace rooftune::trial {
 /// A ceiling whose micro-kernel ran after each round of a race.
 struct RacedRoof {
   std::string ceiling;
-  std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
+  Numbers rates;  ///< [round], flop/s or B/s as in the machine file
   ROOFTUNE_FIELDS(ceiling, rates)
 };
 
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
 struct Race {
-  std::vector<Configuration> configurations;
+  Configurations configurations;
   /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
-  std::vector<std::vector<double>> seconds;
+  std::vector<Numbers> seconds;
   /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
-  std::vector<std::vector<std::vector<double>>> inputs = {};
+  std::vector<std::vector<Numbers>> inputs = {};
   Disturbed disturbed = {};  ///< samples whose waits may decide nothing
   bool with_baseline = false;
   int looks = 3;                      ///< planned interim analyses, for the correction

@@ -132,7 +132,7 @@ std::vector<const Trial*> History::fastest(size_t n) const {
   // Stable: of equal times the earlier trial comes first, on every machine.
   std::ranges::stable_sort(result,
                            [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
-  std::set<std::string> seen;
+  TextSet seen;
   std::erase_if(
       result, [&](const Trial* trial) { return !seen.insert(trial->configuration.key()).second; });
   if (result.size() > n) result.resize(n);

@@ -103,8 +103,8 @@ struct Measurement {
   /// The share of prepare_seconds within `seconds`, `best` and `median`: 0 unless the study divides
   /// the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
-  std::map<std::string, double> figures;  ///< of a program, further ones: medians over its runs
-  double max_error = 0;                   ///< largest error over tolerance-scale seen in validation
+  NamedNumbers figures;  ///< of a program, further ones: medians over its runs
+  double max_error = 0;  ///< largest error over tolerance-scale seen in validation
   /// A call on an input never seen before over the next call on it; absent: nobody looked. Where it
   /// is beyond doubtful_memory, `seconds`, `best` and `median` are those on new inputs.
   std::optional<Estimate> remembers;
@@ -270,7 +270,7 @@ struct TransferSource {
   std::string digest;   ///< of its trials (configurations, outcomes, times) when read
   uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
   std::string problem;  ///< its parameters, as JSON
-  std::vector<Configuration> proposals = {};  ///< its fastest, as far as this space has them
+  Configurations proposals = {};  ///< its fastest, as far as this space has them
   static void fields(auto& self, auto& visit) {
     visit("study", self.study);
     ROOFTUNE_EACH(visit.defaulted, self, machine, digest, trials, problem);
@@ -279,8 +279,8 @@ struct TransferSource {
 };
 
 struct Transfer {
-  std::vector<TransferSource> sources;   ///< sources of at least one proposal
-  std::vector<Configuration> proposals;  ///< in the order of trials
+  std::vector<TransferSource> sources;  ///< sources of at least one proposal
+  Configurations proposals;             ///< in the order of trials
   uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
   static void fields(auto& self, auto& visit) {
     visit.defaulted("studies", self.sources)("proposals", self.proposals);

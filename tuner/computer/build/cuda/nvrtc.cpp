@@ -51,21 +51,21 @@ DynamicLibrary opened(const fs::path& library) {
 }
 
 /// Folders of CUDA toolkits by the user's environment.
-std::vector<fs::path> toolkits() {
-  std::vector<fs::path> folders;
+Paths toolkits() {
+  Paths folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const fs::path folder = environment_text(variable); !folder.empty())
       folders.push_back(folder);
   return folders;
 }
 
-std::vector<fs::path> nvrtc_candidates() {
+Paths nvrtc_candidates() {
   if (const fs::path chosen = environment_text("ROOFTUNE_NVRTC"); !chosen.empty()) return {chosen};
-  std::vector<fs::path> folders = toolkits();
+  Paths folders = toolkits();
   folders.emplace_back("/usr/local/cuda");
   for (const fs::path& entry : entries_of("/usr/local"))
     if (entry.filename().string().starts_with("cuda-")) folders.push_back(entry);
-  std::vector<fs::path> result;
+  Paths result;
   std::error_code ignored;
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
     // A name without a folder is for the dynamic linker.
@@ -128,8 +128,7 @@ std::vector<int> Nvrtc::architectures() const {
 }
 
 CompiledKernels Nvrtc::compile(const std::string& source, const std::string& name,
-                               const std::map<std::string, std::string>& headers,
-                               const Texts& options) const {
+                               const NamedTexts& headers, const Texts& options) const {
   const ForeignLeaks ignored;
   std::vector<const char*> texts, names, words;
   for (const auto& [header, text] : headers) {
@@ -170,7 +169,7 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
 }
 
 GpuCompiler choose_nvrtc(int compute_capability, int driver) {
-  std::set<std::string> refused;
+  TextSet refused;
   std::optional<GpuCompiler> virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
@@ -212,10 +211,9 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
 }
 
 CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
-                                   const std::string& name,
-                                   const std::map<std::string, std::string>& headers,
+                                   const std::string& name, const NamedTexts& headers,
                                    const Texts& options) {
-  std::vector<fs::path> folders = toolkits();
+  Paths folders = toolkits();
   if (std::error_code fault; fs::is_directory("/usr/local/cuda/include", fault))
     folders.emplace_back("/usr/local/cuda");
   Texts all = options;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/list.h"
 #include "core/unique.h"
@@ -59,7 +60,7 @@ class RangeProfiler : Unique {
     library_.call("cuptiRangeProfilerSetConfig", params);
   }
   /// One pass; true when it was the last.
-  bool pass(const std::function<void()>& launch) {
+  bool pass(const Callback& launch) {
     auto params = only();
     library_.call("cuptiRangeProfilerStart", params);
     auto push = sized(&RangePush::name, {{}, range_, "launch"});
@@ -104,7 +105,7 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
   if (events.empty()) return;
   Texts metrics;
   for (const CounterEvent* event : events) metrics.push_back(event->name);
-  const std::vector<double> values = source(metrics);
+  const Numbers values = source(metrics);
   for (const size_t i : indices(events)) {
     const double value = i < values.size() ? values[i] : std::nan("");
     if (std::isfinite(value) && value >= 0)
@@ -119,8 +120,8 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
 
 }  // namespace
 
-std::vector<fs::path> cupti_candidates() {
-  std::vector<fs::path> roots, files;
+Paths cupti_candidates() {
+  Paths roots, files;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const fs::path root = environment_text(variable); !root.empty()) roots.push_back(root);
   roots.emplace_back("/usr/local/cuda");
@@ -230,9 +231,9 @@ size_t CuptiHost::passes() const {
   return params.passes;
 }
 
-std::vector<double> CuptiHost::values(const std::vector<uint8_t>& counters, size_t range,
-                                      const Texts& metrics) const {
-  std::vector<double> amounts(metrics.size());
+Numbers CuptiHost::values(const std::vector<uint8_t>& counters, size_t range,
+                          const Texts& metrics) const {
+  Numbers amounts(metrics.size());
   auto wanted = pointers(metrics);
   auto params = sized(&EvaluateToValues::values, {{},
                                                   host_,
@@ -253,10 +254,9 @@ std::string chip_name(const CuptiLibrary& library, size_t device) {
   return params.name ? params.name : "";
 }
 
-std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
-                                const std::string& chip, Context context, const Texts& metrics,
-                                const std::function<void()>& settle,
-                                const std::function<void()>& launch) {
+Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const std::string& chip,
+                    Context context, const Texts& metrics, const Callback& settle,
+                    const Callback& launch) {
   initialise(*library);
   const std::vector<uint8_t> available = availability(*library, context);
   CuptiHost host(library, chip, available.data());

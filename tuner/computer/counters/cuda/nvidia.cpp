@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
@@ -67,7 +68,7 @@ class CuptiCounter : public CallCounter {
     const EventSet* set = event_set_of_chip(event_sets(), chip);
     if (!set) throw Error("no event set knows the chip " + chip, "CUPTI");
     const auto once = [&](const Texts& metrics) {
-      const auto waited = [&](const std::function<void()>& body) {
+      const auto waited = [&](const Callback& body) {
         return [&] {
           body();
           current.wait();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "build/cuda/nvrtc.h"
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
@@ -194,7 +195,7 @@ class DrivenCuda final : public GpuMachine {
     variants_.erase(found);
   }
   void wait() override { check(driver_->CtxSynchronize(), "while its kernels ran"); }
-  double seconds(const std::function<void()>& calls) override {
+  double seconds(const Callback& calls) override {
     check(driver_->EventRecord(begin_, stream_), "event");
     calls();
     check(driver_->EventRecord(end_, stream_), "event");

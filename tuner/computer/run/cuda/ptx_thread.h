@@ -106,7 +106,7 @@ class Walker {
 
   ThreadWork work() const {
     ThreadWork sum = traffic_;
-    const std::vector<double> of_warp = times_of_warp();
+    const Numbers of_warp = times_of_warp();
     double alone = 0;
     for (const size_t k : indices(times_)) {
       const double n = of_warp[k];
@@ -177,8 +177,8 @@ class Walker {
 
   /// How often a warp executes each instruction: both sides of a branch on which its lanes differ,
   /// each as likely as 32 independent lanes have one that takes it.
-  std::vector<double> times_of_warp() const {
-    std::vector<double> result(times_.begin(), times_.end());
+  Numbers times_of_warp() const {
+    Numbers result(times_.begin(), times_.end());
     for (const size_t b : indices(times_)) {
       const Neighbour& known = neighbours_[b];
       if (!known.diverges || function_.code[b].target <= b) continue;
@@ -190,7 +190,7 @@ class Walker {
   }
 
   /// The side of a branch that begins here and that a lane took `side` of `all` times.
-  void widen(std::vector<double>& result, size_t begin, uint64_t side, uint64_t all) const {
+  void widen(Numbers& result, size_t begin, uint64_t side, uint64_t all) const {
     if (side == 0) return;
     const double share = double(side) / double(all);
     const double factor = (1 - std::pow(1 - share, lanes)) / share;
@@ -374,8 +374,8 @@ class Walker {
   uint64_t steps_ = 0;
   double apart_ = 1;
   ThreadWork traffic_;
-  std::vector<double> ready_;  ///< by register: the cycle from which it can be read
-  double latency_ = 0;         ///< of the instruction at hand
+  Numbers ready_;       ///< by register: the cycle from which it can be read
+  double latency_ = 0;  ///< of the instruction at hand
   /// The code between two branches: its first cycle, that of its last result, its instructions.
   double block_start_ = 0, block_end_ = 0, issued_ = 0;
 };
