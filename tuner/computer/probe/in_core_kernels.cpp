@@ -1,7 +1,5 @@
-// The in-core micro-kernels, and the clocks.
+// The in-core micro-kernels.
 #include "probe/in_core_kernels.h"
-
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,10 +9,6 @@
 #include "core/list.h"
 #include "core/rng.h"
 #include "roofline/machine.h"
-
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace rooftune::probe {
 namespace {
@@ -325,35 +319,6 @@ InCoreKernel scalar(const char* precision, const char* mix) {
   return {precision, mix, 64, Ilp, 1, 48, 0, scalars<Step, Ilp>};
 }
 
-constexpr int64_t chain = 64;  // additions per iteration
-/// Register + register: additions of small constants are done at rename on recent cores, in no
-/// time.
-template <int Bits>
-void clock_chain(int64_t iterations) {
-  asm volatile(R"(
-      .p2align 6
-    1:
-      .rept 16
-        .rept 4
-          add %%rax, %%rax
-        .endr
-        .if %c[bits] == 512
-          vmulpd %%zmm1, %%zmm1, %%zmm0
-        .elseif %c[bits] == 256
-          vmulpd %%ymm1, %%ymm1, %%ymm0
-        .endif
-      .endr
-      dec %[n]
-      jnz 1b
-      .if %c[bits] > 64
-        vzeroupper
-      .endif
-  )"
-               : [n] "+r"(iterations)
-               : [bits] "i"(Bits)
-               : "rax", "cc", "xmm0", "xmm1");
-}
-
 #endif
 
 }  // namespace
@@ -366,12 +331,6 @@ InCoreOperands timing_operands(const InCoreKernel& kernel) {
   const InCoreMix& mix = mix_named(kernel.mix);
   if (kernel.precision == double_precision) return operands<double>(mix.c, mix.d);
   return operands<float>(float(mix.c), float(mix.d));
-}
-
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
 #if defined(__x86_64__)
@@ -402,25 +361,9 @@ InCoreKernels in_core_kernels(const CpuFeatures& features) {
   if (features.avx512) add_width<512>(kernels, features.fma);
   return kernels;
 }
-
-double core_clock(int simd_bits) {
-  constexpr int64_t iterations = 768;  // 15 us
-  const double start = now();
-  if (simd_bits >= 512)
-    clock_chain<512>(iterations);
-  else if (simd_bits == 256)
-    clock_chain<256>(iterations);
-  else
-    clock_chain<64>(iterations);
-  return double(iterations * chain) / (now() - start);
-}
-
-void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
 #else
 InCoreKernels in_core_kernels(const CpuFeatures&) { return {}; }
 InCoreKernels integer_kernels(const CpuFeatures&) { return {}; }
-double core_clock(int) { return 0; }
-void flush_denormals() {}
 #endif
 
 }  // namespace rooftune::probe

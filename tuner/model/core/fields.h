@@ -10,8 +10,6 @@
 //   Json json = encode(team);
 //   Team back = decoded<Team>(json, "plan.json");  // throws Error with all faults
 //
-// Where each member is required and has its own name: ROOFTUNE_FIELDS(threads, schedule).
-//
 // Members may be numbers, quantities (in base units), texts, paths, Values, Json, enums with
 // words(), structs with fields, types with their own to_json() and decode(), and optionals,
 // vectors, sets, pairs and maps of these. A struct of another module gets a free function fields()
