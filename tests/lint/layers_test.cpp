@@ -68,7 +68,7 @@ const std::map<std::string, Modules>& third_party() {
   static const std::map<std::string, Modules> table = {
       {"numa.h", {"os"}},
       {"numaif.h", {"os", "run"}},
-      {"boost/", {"space", "trial", "search", "run"}},
+      {"boost/", {"core", "space", "trial", "search", "run"}},
       {"CLI/", {"cli", "night_commands", "application_commands", "replay_commands"}},
       {"nlohmann/", {"core", "kokkos"}},
       {"xxhash.h", {"core"}},

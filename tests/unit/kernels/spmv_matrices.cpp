@@ -16,7 +16,7 @@ namespace {
 /// `columns(i)` gives the columns of row i in any order, also twice.
 template <class Columns>
 Sparse sparse(std::int64_t rows, std::int64_t cols, const Columns& columns) {
-  Numbers numbers(static_cast<std::uint64_t>(rows * 1000003 + cols));
+  NumberSource numbers(static_cast<std::uint64_t>(rows * 1000003 + cols));
   Sparse a;
   a.rows = rows;
   a.cols = cols;
@@ -33,7 +33,7 @@ Sparse sparse(std::int64_t rows, std::int64_t cols, const Columns& columns) {
   return a;
 }
 
-Columns random_columns(Numbers& numbers, std::int64_t count, std::int64_t cols) {
+Columns random_columns(NumberSource& numbers, std::int64_t count, std::int64_t cols) {
   Columns columns;
   for (std::int64_t k = 0; k < count; ++k) columns.push_back(numbers.below(cols));
   return columns;
@@ -67,7 +67,7 @@ Sparse symmetric(std::int64_t n, const Pair& pair) {
 }  // namespace
 
 Matrices small_matrices() {
-  Numbers n(7);
+  NumberSource n(7);
   const auto none = [](std::int64_t) { return Columns{}; };
   Matrices all;
   all["0 x 0"] = sparse(0, 0, none);
@@ -86,7 +86,7 @@ Matrices small_matrices() {
 
 Matrices awkward_matrices() {
   Matrices all = small_matrices();
-  Numbers n(11);
+  NumberSource n(11);
   all["one dense row"] =
       sparse(90, 90, [](std::int64_t i) { return i == 41 ? range(0, 90) : Columns{i}; });
   all["arrow"] = sparse(130, 130, [](std::int64_t i) {

@@ -11,9 +11,9 @@
 namespace rooftune::testing {
 
 /// A small deterministic source of numbers.
-class Numbers {
+class NumberSource {
  public:
-  explicit Numbers(std::uint64_t seed) : state_(seed) {}
+  explicit NumberSource(std::uint64_t seed) : state_(seed) {}
   std::int64_t below(std::int64_t count) {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<std::int64_t>(state_ >> 33) % count;

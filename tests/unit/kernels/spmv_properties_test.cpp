@@ -57,7 +57,7 @@ void each_layout(const Body& body) {
 }
 
 Vector numbers(std::int64_t count, std::uint64_t seed) {
-  Numbers source(seed);
+  NumberSource source(seed);
   Vector result(static_cast<std::size_t>(count));
   for (double& value : result) value = source.value();
   return result;
@@ -129,7 +129,7 @@ void check_other_order(const Multiply& multiply) {
   const Sparse a = symmetric_matrices().at("scattered");
   const Vector x = numbers(a.rows, 3);
   std::vector<std::size_t> order(x.size());
-  Numbers source(9);
+  NumberSource source(9);
   std::iota(order.begin(), order.end(), 0u);
   for (std::size_t i = order.size() - 1; i > 0; --i)
     std::swap(order[i],

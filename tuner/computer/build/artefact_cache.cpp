@@ -53,9 +53,9 @@ struct ArtefactCache::Recipe {
 struct ArtefactCache::Shared {
   std::mutex mutex;
   std::condition_variable ended;
-  std::unique_ptr<CacheUse> use;    ///< from the first build on
-  std::set<std::string> verified;   ///< keys with checked contents
-  std::set<std::string> under_way;  ///< keys now being built
+  std::unique_ptr<CacheUse> use;  ///< from the first build on
+  TextSet verified;               ///< keys with checked contents
+  TextSet under_way;              ///< keys now being built
   /// Builds failed in this process, by key: not tried again before the next process.
   std::map<std::string, Artefact> failures;
 
@@ -103,7 +103,7 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
 }  // namespace
 
 Bounds compiler_bounds() {
-  static const auto most = static_cast<size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  static const auto most = size_t(0.8 * double(topology().memory_bytes));
   return {.memory = most, .disk = size_t{2} << 30, .processes = 1000};
 }
 
@@ -268,7 +268,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
     const auto* failure = value_at(shared_->failures, artefact.key);
     if (failure) return *failure;
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
   const fs::path folder = building.path();
   write_plainly(folder / recipe.shim_file, recipe.shim);

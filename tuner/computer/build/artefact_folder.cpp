@@ -16,6 +16,7 @@
 #include "build/compilation.h"
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
 #include "core/units.h"
@@ -29,7 +30,7 @@ constexpr const char* manifest_file = "manifest";
 struct SealedFile {
   std::string hash;
   uint64_t bytes = 0;
-  static void fields(auto& self, auto& visit) { visit("hash", self.hash)("bytes", self.bytes); }
+  ROOFTUNE_FIELDS(hash, bytes)
 };
 
 using Manifest = std::map<std::string, SealedFile>;
@@ -101,23 +102,21 @@ std::optional<StoredArtefact> stored(const fs::path& folder) {
     return std::nullopt;
   StoredArtefact artefact{folder, 0, last_use(folder)};
   const Texts own = own_files(folder);
-  std::error_code fault;
-  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
-    const bool is_own = contains(own, it->path().filename().string());
-    if (!is_own || lstat(it->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+  for (const fs::path& entry : entries_of(folder)) {
+    const bool is_own = contains(own, entry.filename().string());
+    if (!is_own || lstat(entry.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
       return std::nullopt;
     artefact.bytes += static_cast<std::uintmax_t>(status.st_size);
   }
-  return fault ? std::nullopt : std::optional(artefact);
+  return artefact;
 }
 
 /// The longest unused first.
 std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   require_private(directory, cache_variable);
   std::vector<StoredArtefact> all;
-  std::error_code fault;
-  for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault))
-    if (auto artefact = stored(it->path())) all.push_back(std::move(*artefact));
+  for (const fs::path& entry : entries_of(directory))
+    if (auto artefact = stored(entry)) all.push_back(std::move(*artefact));
   std::ranges::sort(all, [](const StoredArtefact& a, const StoredArtefact& b) {
     return std::tie(a.used, a.folder) < std::tie(b.used, b.folder);
   });
@@ -128,10 +127,9 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
 Time free_until(const fs::path& directory, std::chrono::seconds spare) {
   remove_abandoned(directory / users);
   Time earliest = Time::clock::now() - spare;
-  std::error_code fault, gone;
-  for (fs::directory_iterator it(directory / users, fault), end; !fault && it != end;
-       it.increment(fault))
-    if (const Time began = it->last_write_time(gone); !gone)
+  std::error_code gone;
+  for (const fs::path& user : entries_of(directory / users))
+    if (const Time began = fs::last_write_time(user, gone); !gone)
       earliest = std::min(earliest, began - clock_difference);
   return earliest;
 }
@@ -221,7 +219,7 @@ CacheLock::CacheLock(const fs::path& directory, bool change)
 
 CacheLimits cache_limits() {
   CacheLimits limits;
-  if (const char* size = std::getenv(limit_variable); size && *size) try {
+  if (const std::string size = environment_text(limit_variable); !size.empty()) try {
       limits.bytes = parse_bytes(size).value();
     } catch (const Error& error) {
       throw Error(error.message(), limit_variable, error.hint());
@@ -234,7 +232,7 @@ size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
   size_t swept = 0;
   const std::vector<StoredArtefact> all = all_stored(directory);
   double left = 0;
-  for (const StoredArtefact& artefact : all) left += static_cast<double>(artefact.bytes);
+  for (const StoredArtefact& artefact : all) left += double(artefact.bytes);
   if (all.empty()) return swept;
   const Time until = free_until(directory, spare);
   make_private(directory / "building", cache_variable);
@@ -242,7 +240,7 @@ size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
   for (const StoredArtefact& artefact : all) {
     if (left <= limits.bytes && days_since(artefact.used) <= limits.days) break;
     if (artefact.used >= until || !move_aside(artefact, aside.path())) continue;
-    left -= static_cast<double>(artefact.bytes);
+    left -= double(artefact.bytes);
     ++swept;
   }
   return swept;

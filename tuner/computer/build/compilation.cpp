@@ -20,7 +20,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
@@ -87,8 +89,8 @@ void compile_to(const char* product, const std::vector<Command>& steps,
     if (!finished.excess.empty())
       artefact.error = "the compiler was killed: it took " + finished.excess;
     else if (finished.status.timed_out)
-      artefact.error = fmt::format("the compiler was killed after {:g} s",
-                                   static_cast<double>(step.limit.count()) / 1000);
+      artefact.error =
+          fmt::format("the compiler was killed after {:g} s", double(step.limit.count()) / 1000);
     else
       artefact.error = first_error(artefact.log, {source_folder, step.directory});
     if (artefact.error.empty())
@@ -110,22 +112,20 @@ Texts command_words(const std::string& text, const char* variable) {
 Texts chosen_command() {
   const std::string hint = "install a C++ compiler: apt-get install g++";
   for (const char* variable : {"ROOFTUNE_CXX", "CXX"}) {
-    const char* text = std::getenv(variable);
-    if (!text || !*text) continue;
+    const std::string text = environment_text(variable);
+    if (text.empty()) continue;
     const auto command = command_words(text, variable);
     if (!command.empty() && find_program(command[0])) return command;
-    throw Error(std::string("there is no compiler \"") + text + "\"", variable, hint,
-                ExitCode::unavailable);
+    throw Unavailable("there is no compiler \"" + text + "\"", variable, hint);
   }
   for (const char* name : {"c++", "g++", "clang++"})
     if (const auto path = find_program(name)) return {path->string()};
-  throw Error("no C++ compiler was found (c++, g++, clang++)", "PATH", hint, ExitCode::unavailable);
+  throw Unavailable("no C++ compiler was found (c++, g++, clang++)", "PATH", hint);
 }
 
 /// The first line with a number such as 12.2: a wrapper may complain before.
 std::string version_line(const std::string& output) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(output))
     for (size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
       if (is_digit(line[dot - 1]) && is_digit(line[dot + 1])) return line;
   return output.substr(0, output.find('\n'));
@@ -140,8 +140,8 @@ std::string version_of(const Texts& command) {
   question.without = {"LD_PRELOAD"};
   const Finished answer = execute(question);
   if (!answer.status.ok())
-    throw Error("the compiler does not tell its version: " + answer.status.text(), command[0], {},
-                ExitCode::unavailable);
+    throw Unavailable("the compiler does not tell its version: " + answer.status.text(),
+                      command[0]);
   return version_line(answer.output);
 }
 
@@ -193,12 +193,11 @@ bool names_error(const std::string& line) {
                  {"error:", "Error:", "undefined reference", "undefined symbol", "cannot find"});
 }
 
-std::string first_error(const std::string& log, const std::vector<fs::path>& folders) {
-  std::istringstream lines(log);
+std::string first_error(const std::string& log, const Paths& folders) {
   std::string first, sum, found;
-  for (std::string line; found.empty() && std::getline(lines, line);) {
+  for (const std::string& line : split(log)) {
     if (first.empty()) first = line;
-    if (names_error(line)) (sums_up(line) ? sum : found) = line;
+    if (found.empty() && names_error(line)) (sums_up(line) ? sum : found) = line;
   }
   if (found.empty()) found = sum.empty() ? first : sum;
   for (const auto& folder : folders) found = without(found, folder.string() + "/");
@@ -220,7 +219,7 @@ Command command_in(const fs::path& folder, double limit_seconds) {
   // A killed compiler leaves its temporary files; they go with the folder.
   command.environment["TMPDIR"] = folder;
   command.directory = folder;
-  command.limit = std::chrono::milliseconds(static_cast<int64_t>(limit_seconds * 1000));
+  command.limit = std::chrono::milliseconds(int64_t(limit_seconds * 1000));
   return command;
 }
 
@@ -297,20 +296,18 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
       if (const size_t at = word.find(cpp); c && at != word.npos)
         name = std::string(word).replace(at, std::strlen(cpp), plain);
   const char* const variable = c ? "CC" : "FC";
-  const char* const chosen = std::getenv(variable);
-  Texts command{name};
-  if (chosen && *chosen) command = command_words(chosen, variable);
+  const std::string chosen = environment_text(variable);
+  const Texts command = chosen.empty() ? Texts{name} : command_words(chosen, variable);
   const auto path = command.empty() ? std::nullopt : find_program(command[0]);
   if (!path)
-    throw Error(fmt::format("there is no compiler \"{}\"", chosen && *chosen ? chosen : name),
-                variable,
-                c ? "apt-get install gcc, or name one in CC"
-                  : "apt-get install gfortran, or name one in FC",
-                ExitCode::unavailable);
+    throw Unavailable(fmt::format("there is no compiler \"{}\"", chosen.empty() ? name : chosen),
+                      variable,
+                      c ? "apt-get install gcc, or name one in CC"
+                        : "apt-get install gfortran, or name one in FC");
   HostCompiler compiler;
   compiler.path = path->string();
   static std::mutex mutex;
-  static std::map<std::string, std::string> versions;
+  static NamedTexts versions;
   const std::lock_guard lock(mutex);
   std::string& version = versions[compiler.path];
   if (version.empty()) version = version_of(command);

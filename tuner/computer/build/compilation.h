@@ -33,7 +33,7 @@ bool failed_from_outside(const ExitStatus& status, const std::string& log);
 bool names_error(const std::string& line);
 /// The first line of a log with an error, without the names of `folders`; else the first line of
 /// any kind. A driver's sum ("linker command failed") comes last.
-std::string first_error(const std::string& log, const std::vector<fs::path>& folders);
+std::string first_error(const std::string& log, const Paths& folders);
 /// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
 void write_plainly(const fs::path& file, const std::string& text);
 /// Throws Error where a compiler has found the disk full.

@@ -45,7 +45,7 @@ size_t chosen_index(const Knob& knob, const Configuration& configuration) {
 
 std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration) {
   std::vector<Macro> macros;
-  std::map<std::string, std::string> owners;
+  NamedTexts owners;
   const auto add = [&](const Knob& knob, const std::string& name, const std::string& text) {
     // A second one would silently change the meaning of the first.
     const auto [row, is_new] = owners.emplace(name, knob.name);

@@ -10,6 +10,7 @@
 #include "build/includes.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "os/paths.h"
 
 namespace rooftune::build {
@@ -45,7 +46,7 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
   const int warp = gpu.warp, warps = (threads + warp - 1) / warp;
   const auto limit_blocks = [&](int64_t blocks, const char* what) {
     if (!result.limited_by.empty() && blocks >= result.blocks) return;
-    result.blocks = static_cast<int>(std::max<int64_t>(blocks, 0));
+    result.blocks = int(std::max<int64_t>(blocks, 0));
     result.limited_by = what;
   };
   limit_blocks(gpu.threads_per_multiprocessor / warp / warps, "threads");
@@ -59,14 +60,13 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
   const int64_t unit = gpu.compute_capability >= 80 ? 128 : 256;
   const int64_t per_block = rounded_up(shared_bytes + gpu.shared_reserved, unit);
   if (per_block > 0) limit_blocks(gpu.shared_per_multiprocessor / per_block, "shared memory");
-  result.share = static_cast<double>(result.blocks * warps * warp) / gpu.threads_per_multiprocessor;
+  result.share = double(result.blocks * warps * warp) / gpu.threads_per_multiprocessor;
   return result;
 }
 
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime) {
-  const auto found = std::ranges::find(table, runtime, &GpuCompilerRow::runtime);
-  if (found == table.end())
-    throw Error("there is no compiler of a GPU runtime \"" + runtime + "\"");
+  const auto* const found = first_with(table, &GpuCompilerRow::runtime, runtime);
+  if (!found) throw Error("there is no compiler of a GPU runtime \"" + runtime + "\"");
   return *found;
 }
 
@@ -77,9 +77,9 @@ std::string why_nothing_compiles(const GpuCompiler& compiler) {
   return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
 }
 
-std::map<std::string, std::string> headers_of_kernels(const fs::path& source) {
+NamedTexts headers_of_kernels(const fs::path& source) {
   const fs::path shared = variant_include_directory(), own = source.parent_path();
-  std::map<std::string, std::string> headers;
+  NamedTexts headers;
   for (const auto& file : included_files(source, shared)) {
     const std::string beside = file.lexically_relative(own).generic_string();
     const bool is_own = !beside.empty() && !beside.starts_with("..");

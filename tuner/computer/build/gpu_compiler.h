@@ -62,8 +62,7 @@ struct GpuCompilerRow {
   /// `headers`: by their names in the source's #include lines. Throws Error when `library` cannot
   /// be loaded.
   CompiledKernels (*compile)(const fs::path& library, const std::string& source,
-                             const std::string& name,
-                             const std::map<std::string, std::string>& headers,
+                             const std::string& name, const NamedTexts& headers,
                              const Texts& options);
   /// A compilation log's figures of each kernel; empty without any.
   std::vector<KernelResources> (*resources)(const std::string& log);
@@ -78,7 +77,7 @@ fs::path code_beside(fs::path image);
 std::string why_nothing_compiles(const GpuCompiler& compiler);
 
 /// Every header allowed in the source, under its name in #include lines.
-std::map<std::string, std::string> headers_of_kernels(const fs::path& source);
+NamedTexts headers_of_kernels(const fs::path& source);
 
 /// `tune gpu-compile RUNTIME LIBRARY IMAGE LOG SOURCE [option ...]`: compiles SOURCE and its
 /// headers in this process; the parent may kill it after a limit. Diagnostics go to standard error;

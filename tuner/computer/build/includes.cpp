@@ -20,6 +20,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
@@ -27,8 +28,7 @@ namespace rooftune::build {
 namespace {
 
 void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>& found) {
-  std::istringstream lines(read_text(file));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(read_text(file))) {
     const std::string name = included(line).name;
     if (name.empty()) continue;
     for (const auto& place : {file.parent_path(), directory}) {
@@ -102,7 +102,7 @@ class Writer {
  public:
   Writer(const fs::path& directory, const std::vector<Macro>& macros, Side side)
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
-    std::map<std::string, std::string> texts;
+    NamedTexts texts;
     for (const Macro& macro : macros) texts[macro.name] = macro.text;
     // A word's macro is the name of another one, with the number.
     for (const auto& [name, text] : texts)
@@ -111,8 +111,7 @@ class Writer {
 
   void write(const fs::path& file) {
     static const Pattern pragma_once("\\s*#pragma\\s+once\\b.*");
-    std::istringstream lines(resolved(with_whole_directives(read_text(file))));
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : split(resolved(with_whole_directives(read_text(file))))) {
       if (pragma_once.matches(line) || (line.empty() && result_.text.ends_with("\n\n"))) continue;
       const Include include = included(line);
       if (include.name.empty())
@@ -172,7 +171,7 @@ class Writer {
   fs::path directory_;
   std::optional<fs::path> unifdef_;
   Texts known_;
-  std::map<std::string, std::string> values_;
+  NamedTexts values_;
   std::set<fs::path> written_;
   Amalgamation result_;
 };
@@ -192,17 +191,17 @@ Include included(const std::string& line) {
   return {line.substr(at + 1, end - at - 1), quoted};
 }
 
-std::vector<fs::path> included_files(const fs::path& source, const fs::path& directory) {
+Paths included_files(const fs::path& source, const fs::path& directory) {
   std::set<fs::path> found;
   collect(source, directory, found);
   return {found.begin(), found.end()};
 }
 
 std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory) {
-  std::vector<fs::path> files = included_files(source, directory);
+  Paths files = included_files(source, directory);
   files.insert(files.begin(), source);
   std::vector<NamedKnob> named;
-  std::set<std::string> seen;
+  TextSet seen;
   for (const auto& file : files) {
     const std::string text = read_text(file);
     const Tokens tokens = tokens_of(text, false);
@@ -210,7 +209,7 @@ std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& direc
       const std::string word(tokens[at].text);
       if (!word.starts_with(macro_prefix) || !seen.insert(word).second) continue;
       const auto line = std::ranges::count(text.substr(0, tokens[at].begin), '\n') + 1;
-      named.push_back({word, file, static_cast<int>(line), tokens[at + 1].is("##")});
+      named.push_back({word, file, int(line), tokens[at + 1].is("##")});
     }
   }
   return named;
@@ -231,7 +230,7 @@ Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& spac
 
 Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
                    const SearchSpace& space) {
-  std::set<std::string> in_arguments;
+  TextSet in_arguments;
   for (const Argument& argument : kernel.arguments)
     in_arguments.insert(argument.value.names().begin(), argument.value.names().end());
   const auto is_read = [&](const Knob& knob) {

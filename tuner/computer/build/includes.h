@@ -24,7 +24,7 @@ Include included(const std::string& line);
 /// Files included by `source` with a literal name, directly or through others, and found beside the
 /// including file or in `directory`; sorted. Conditions around an #include are not evaluated: the
 /// list may hold more files than the compiler reads, never fewer.
-std::vector<fs::path> included_files(const fs::path& source, const fs::path& directory);
+Paths included_files(const fs::path& source, const fs::path& directory);
 
 /// A word KNOB_... in a source, and where it stands first.
 struct NamedKnob {
@@ -48,7 +48,7 @@ Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
 struct Amalgamation {
   /// Names of the included headers of the system. They stand in front of the text, so it may be put
   /// into a namespace.
-  std::set<std::string> system_headers;
+  TextSet system_headers;
   std::string text;
   /// The #include lines of the system's headers; a header missing on a system is left out there.
   std::string includes() const;

@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -42,16 +43,15 @@ Error unusable(const std::string& what, const std::string& where) {
 }
 
 std::string chosen_prefix() {
-  const char* const variable = std::getenv("ROOFTUNE_KOKKOS");
-  if (variable && *variable) return variable;
+  if (const std::string chosen = environment_text("ROOFTUNE_KOKKOS"); !chosen.empty())
+    return chosen;
   return fs::exists(ROOFTUNE_KOKKOS_DIRECTORY) ? ROOFTUNE_KOKKOS_DIRECTORY : "";
 }
 
 /// The last line of CMake's with an error.
 std::string complaint(const std::string& output) {
-  std::istringstream lines(output);
   bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(output)) {
     if (inside && !trimmed(line).empty()) return std::string(trimmed(line));
     inside = inside || line.starts_with("CMake Error");
   }
@@ -78,8 +78,8 @@ void configure(const fs::path& folder, const std::string& prefix, const HostComp
   argv.push_back("-DCMAKE_CXX_COMPILER=" + (launched ? compiler.flags.front() : compiler.path));
   if (!prefix.empty()) argv.push_back("-DKokkos_PLACE=NO_DEFAULT_PATH;PATHS;" + prefix);
   if (!find_program("cmake"))
-    throw Error("cmake, which finds Kokkos, is not installed", "PATH", "apt-get install cmake make",
-                ExitCode::unavailable);
+    throw Unavailable("cmake, which finds Kokkos, is not installed", "PATH",
+                      "apt-get install cmake make");
   const Finished finished = asked(std::move(argv), folder);
   if (!finished.status.ok())
     throw unusable(complaint(finished.output), prefix.empty() ? "CMake's search" : prefix);
@@ -87,9 +87,8 @@ void configure(const fs::path& folder, const std::string& prefix, const HostComp
 
 /// The words behind "NAME =" in a flags.make.
 Texts variable(const std::string& text, const std::string& name, const std::string& where) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.rfind(name + " =", 0) == 0) return shell_words(line.substr(name.size() + 2), where);
+  for (const std::string& line : split(text))
+    if (line.starts_with(name + " =")) return shell_words(line.substr(name.size() + 2), where);
   return {};
 }
 

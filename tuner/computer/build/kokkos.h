@@ -19,10 +19,7 @@ struct KokkosLibrary {
 
   std::string version_text() const;  ///< "4.6.1"
   bool on_host() const;              ///< the space runs on the CPU
-  static void fields(auto& self, auto& visit) {
-    visit("origin", self.origin)("version", self.version)("space", self.space);
-    visit("compiler", self.compiler)("compile", self.compile)("link", self.link);
-  }
+  ROOFTUNE_FIELDS(origin, version, space, compiler, compile, link)
 };
 
 /// Asks CMake's find_package(Kokkos) as an application would: in $ROOFTUNE_KOKKOS (a prefix or the

@@ -51,7 +51,7 @@ std::string exported(const char* symbol, const std::string& function, const Kern
 /// A pointer without type is any pointer there. Fortran is given all by address, but for those
 /// in `by_value`.
 std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
-                       const std::optional<std::set<std::string>>& by_value, const char* first) {
+                       const std::optional<TextSet>& by_value, const char* first) {
   Texts passed, types;
   for (const size_t i : indices(kernel.arguments)) {
     const Argument& one = kernel.arguments[i];
@@ -69,7 +69,7 @@ std::string exported_c(const char* symbol, const std::string& function, const Ke
 /// A subroutine as the linker knows it, and its dummies of attribute value.
 struct Subroutine {
   std::string symbol;
-  std::set<std::string> by_value;
+  TextSet by_value;
 };
 
 /// gfortran writes name_, __module_MOD_name, or the name in bind(c).

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <sstream>
@@ -14,7 +13,9 @@
 
 #include "core/fields.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "counters/hardware_count.h"
 #include "os/paths.h"
@@ -26,12 +27,8 @@ constexpr const char* schema_of_sets = "rooftune-events-1";
 
 /// "143", "0x41"; nullopt for anything else.
 std::optional<uint64_t> whole_number(std::string_view text) {
-  const bool hexadecimal = text.starts_with("0x");
-  uint64_t value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] =
-      std::from_chars(text.data() + (hexadecimal ? 2 : 0), last, value, hexadecimal ? 16 : 10);
-  return error == std::errc{} && end == last ? std::optional(value) : std::nullopt;
+  return text.starts_with("0x") ? number_in<uint64_t>(text.substr(2), 16)
+                                : number_in<uint64_t>(text);
 }
 
 bool within(const std::pair<int, int>& range, int value) {
@@ -69,7 +66,7 @@ bool is_range(const std::pair<int, int>& ends) {
 /// Every event is complete, fits into the counters, and has an id of its own.
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
-  std::set<std::string> ids;
+  TextSet ids;
   for (const size_t i : indices(set.events)) {
     const CounterEvent& event = set.events[i];
     const Place here = place.element(i);
@@ -85,7 +82,7 @@ void check_events(const EventSet& set, const Place& place) {
 
 /// Formulas name existing events, and every event is used.
 void check_quantities(const EventSet& set, const Place& place) {
-  std::set<std::string> quantities, used;
+  TextSet quantities, used;
   for (const CounterQuantity& quantity : set.quantities) {
     if (!quantities.insert(quantity.name).second)
       place.fault("quantity " + quantity.name + " twice");
@@ -132,11 +129,9 @@ void decode(const Json& json, const Place& place, Formula& formula) {
 
 void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
   visit.defaulted("implementer", AsHexadecimal<int>{self.implementer})
-      .defaulted("part", AsHexadecimal<int>{self.part})
-      .defaulted("vendor", self.vendor)
-      .defaulted("family", self.family)
-      .defaulted("models", self.models)
-      .defaulted("steppings", self.steppings)
+      .defaulted("part", AsHexadecimal<int>{self.part});
+  ROOFTUNE_EACH(visit.defaulted, self, vendor, family, models, steppings);
+  visit
       .check("part", self.implementer < 0 || self.part >= 0,
              "the part of an Arm design, as in 0xd40")
       .check("vendor", self.implementer >= 0 || (!self.vendor.empty() && self.family >= 0),
@@ -150,12 +145,9 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
 void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
   visit("id", self.id)
       .defaulted("event", self.name)
-      .defaulted("code", AsHexadecimal<std::optional<uint64_t>>{self.code})
-      .defaulted("slots", self.slots)
-      .defaulted("devices", self.devices)
-      .defaulted("pmu", self.pmu)
-      .defaulted("source", self.source)
-      .defaulted("when", self.when)
+      .defaulted("code", AsHexadecimal<std::optional<uint64_t>>{self.code});
+  ROOFTUNE_EACH(visit.defaulted, self, slots, devices, pmu, source, when);
+  visit
       .check("devices", is_regex(self.devices),
              "\"" + excerpt(self.devices) + "\" is no regular expression")
       .check("source", !self.name.empty() || !self.source.empty(),
@@ -172,18 +164,12 @@ void fields(FieldsOf<CounterQuantity> auto& self, auto& visit) {
 void fields(FieldsOf<EventSet> auto& self, auto& visit) {
   std::string schema;
   visit("schema", schema)
-      .check("schema", schema == schema_of_sets, "not an event set", schema_of_sets)(
-          "name", self.name)("title", self.title)("source", self.source)
-      .defaulted("cpus", self.cpus)
-      .defaulted("chips", self.chips)
-      .defaulted("pmu", self.pmu)
-      .defaulted("counters", self.counters)
-      .defaulted("passes", self.passes)
-      .check("passes", std::ranges::all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
-             "numbers from 1 to 999")
-      .defaulted("events", self.events)
-      .defaulted("quantities", self.quantities)
-      .defaulted("traps", self.traps);
+      .check("schema", schema == schema_of_sets, "not an event set", schema_of_sets);
+  ROOFTUNE_EACH(visit, self, name, title, source);
+  ROOFTUNE_EACH(visit.defaulted, self, cpus, chips, pmu, counters, passes);
+  visit.check("passes", std::ranges::all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
+              "numbers from 1 to 999");
+  ROOFTUNE_EACH(visit.defaulted, self, events, quantities, traps);
 }
 
 EventSet event_set_from_json(const Json& json, const std::string& where) {
@@ -206,38 +192,37 @@ EventSet event_set_from_json(const Json& json, const std::string& where) {
 }
 
 const CounterEvent* EventSet::event(const std::string& id) const {
-  const auto found = std::ranges::find(events, id, &CounterEvent::id);
-  return found == events.end() ? nullptr : &*found;
+  return first_with(events, &CounterEvent::id, id);
 }
 
-std::vector<EventSet> read_event_sets(const fs::path& directory) {
+EventSets read_event_sets(const fs::path& directory) {
   std::error_code error;
-  std::vector<fs::path> files;
+  Paths files;
   for (const auto& entry : fs::directory_iterator(directory, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory.string(),
                 "set ROOFTUNE_HOME to a directory with machines/events");
   std::ranges::sort(files);
-  std::vector<EventSet> sets;
+  EventSets sets;
   for (const auto& file : files)
     sets.push_back(event_set_from_json(read_json(file), file.string()));
   return sets;
 }
 
-const std::vector<EventSet>& event_sets() {
-  static const std::vector<EventSet> sets = read_event_sets(home() / "machines" / "events");
+const EventSets& event_sets() {
+  static const EventSets sets = read_event_sets(home() / "machines" / "events");
   return sets;
 }
 
-const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu) {
+const EventSet* event_set(const EventSets& sets, const CpuIdentity& cpu) {
   for (const EventSet& set : sets)
     for (const FittingCpus& cpus : set.cpus)
       if (fits(cpus, cpu)) return &set;
   return nullptr;
 }
 
-const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip) {
+const EventSet* event_set_of_chip(const EventSets& sets, const std::string& chip) {
   for (const EventSet& set : sets)
     if (contains(set.chips, chip)) return &set;
   return nullptr;
@@ -251,9 +236,8 @@ CpuIdentity cpu_identity(const std::string& cpuinfo) {
                                                  {"stepping", &identity.stepping},
                                                  {"CPU implementer", &identity.implementer},
                                                  {"CPU part", &identity.part}};
-  std::istringstream lines(cpuinfo);
   bool begun = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(cpuinfo)) {
     const auto colon = line.find(':');
     if (colon == std::string::npos && begun) break;
     if (colon == std::string::npos) continue;
@@ -266,7 +250,7 @@ CpuIdentity cpu_identity(const std::string& cpuinfo) {
     if (number == numbers.end()) continue;
     // An unreadable number stays absent: the processor has no event set, and a message says so.
     const auto read = whole_number(value);
-    *number->second = read && *read <= 0xffff ? static_cast<int>(*read) : -1;
+    *number->second = read && *read <= 0xffff ? int(*read) : -1;
   }
   return identity;
 }

@@ -66,15 +66,16 @@ struct EventSet {
   Texts traps;  ///< notes for a reader of the numbers
   const CounterEvent* event(const std::string& id) const;
 };
+using EventSets = std::vector<EventSet>;
 
 /// Reads and checks one set ("rooftune-events-1"); throws Error with all its faults.
 EventSet event_set_from_json(const Json& json, const std::string& where);
 /// All sets of a directory, by file name. Throws Error when one is faulty.
-std::vector<EventSet> read_event_sets(const fs::path& directory);
+EventSets read_event_sets(const fs::path& directory);
 /// machines/events below home(). Throws Error when there is no such directory.
-const std::vector<EventSet>& event_sets();
+const EventSets& event_sets();
 /// The matching set; nullptr: none.
-const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu);
-const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip);
+const EventSet* event_set(const EventSets& sets, const CpuIdentity& cpu);
+const EventSet* event_set_of_chip(const EventSets& sets, const std::string& chip);
 
 }  // namespace rooftune::counters

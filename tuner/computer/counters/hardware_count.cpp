@@ -69,12 +69,11 @@ void add(HardwareCounts& all, const CounterQuantity& quantity, const EventCounts
 
 /// Words of event sets in those of the roofline; others stay.
 std::string translated(const std::string& word) {
-  static const std::map<std::string, std::string> others{{"any", "fp"},
-                                                         {"tensor", "other"},
-                                                         {"loads", "load instructions"},
-                                                         {"stores", "store instructions"}};
-  auto* found = value_at(others, word);
-  return found ? *found : word;
+  static const NamedTexts others{{"any", "fp"},
+                                 {"tensor", "other"},
+                                 {"loads", "load instructions"},
+                                 {"stores", "store instructions"}};
+  return copy_at(others, word).value_or(word);
 }
 
 /// "fp64.fma" into operations: FLOPs of multiply-adds are two each.
@@ -124,9 +123,8 @@ EncodedEvent encoded(const CounterEvent& event) {
   return result;
 }
 
-std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEvent>& events,
-                                                    int counters) {
-  std::vector<std::vector<EncodedEvent>> groups;
+std::vector<EncodedEvents> event_groups(const EncodedEvents& events, int counters) {
+  std::vector<EncodedEvents> groups;
   int free = 0;
   for (const EncodedEvent& event : events) {
     if (groups.empty() || event.slots > free) {
@@ -148,12 +146,12 @@ EventTotal event_total(const std::vector<RawReading>& readings) {
     if (reading.value >> 62) throw Error("the counter overflowed");
     if (reading.running == 0 && reading.value > 0)
       throw Error("the event counted without ever holding a counter");
-    enabled += static_cast<double>(reading.enabled);
-    running += static_cast<double>(reading.running);
+    enabled += double(reading.enabled);
+    running += double(reading.running);
     if (reading.running == 0) continue;
-    const double count = static_cast<double>(reading.value);
+    const double count = double(reading.value);
     seen += count;
-    scaled += count * static_cast<double>(reading.enabled) / static_cast<double>(reading.running);
+    scaled += count * double(reading.enabled) / double(reading.running);
   }
   if (enabled <= 0) throw Error("no thread ran while the event was enabled");
   if (running <= 0)
@@ -172,7 +170,7 @@ void GroupCounter::close() {
 }
 
 /// A group of the events permitted for `thread` or on `cpu`.
-void GroupCounter::open(const std::vector<EncodedEvent>& events, int thread, int cpu) {
+void GroupCounter::open(const EncodedEvents& events, int thread, int cpu) {
   int leader = -1;
   for (const EncodedEvent& event : events) {
     if (counts_.refused.count(event.id) > 0) continue;
@@ -203,7 +201,7 @@ void GroupCounter::read(const std::string& id, const std::vector<int>& handles) 
   }
 }
 
-void GroupCounter::add_threads(const std::vector<EncodedEvent>& events, int counters,
+void GroupCounter::add_threads(const EncodedEvents& events, int counters,
                                std::function<std::vector<int>()> threads) {
   for (const auto& group : event_groups(events, counters))
     groups_.push_back([this, group, threads] {
@@ -211,7 +209,7 @@ void GroupCounter::add_threads(const std::vector<EncodedEvent>& events, int coun
     });
 }
 
-void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const std::string& pattern,
+void GroupCounter::add_devices(const EncodedEvents& events, const std::string& pattern,
                                const std::vector<PerfDevice>& devices) {
   // Memory controllers and data fabrics have four counters each.
   constexpr int device_counters = 4;
@@ -224,7 +222,7 @@ void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const st
   for (const auto& group : event_groups(events, device_counters))
     groups_.push_back([this, group, devices] {
       for (const PerfDevice& device : devices) {
-        std::vector<EncodedEvent> here = group;
+        EncodedEvents here = group;
         for (EncodedEvent& event : here) {
           event.type = device.type;
           event.user_only = false;
@@ -236,8 +234,8 @@ void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const st
 }
 
 void GroupCounter::add(const EventSet& set) {
-  std::vector<EncodedEvent> core;
-  std::map<std::string, std::vector<EncodedEvent>> uncore;
+  EncodedEvents core;
+  std::map<std::string, EncodedEvents> uncore;
   for (const CounterEvent& event : set.events)
     (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(event));
   add_threads(core, set.counters, [] { return threads_of(getpid()); });
@@ -278,7 +276,7 @@ Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
   Counts counts;
   counts.provider = provider;
   const Source counted{Source::Kind::counted, source, {}};
-  std::set<std::string> levels;
+  TextSet levels;
   for (const auto& [name, amount] : hardware.quantities) {
     const auto point = name.rfind('.');
     if (name.starts_with(flops))

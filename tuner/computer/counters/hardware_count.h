@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/list.h"
 #include "core/quantity.h"
+#include "core/unique.h"
 #include "counters/event_set.h"
 #include "counters/perf.h"
 #include "roofline/counts.h"
@@ -30,7 +32,7 @@ struct EventTotal {
 /// Counts of one launch by a provider with an event set.
 struct HardwareCounts {
   std::map<std::string, Estimate> quantities;  ///< by the names of CounterQuantity
-  std::map<std::string, std::string> missing;  ///< quantity and why it is not known
+  NamedTexts missing;                          ///< quantity and why it is not known
   Texts notes;                                 ///< scaled, whole socket, ...
   Texts flags;                                 ///< impossible values
 };
@@ -38,30 +40,27 @@ struct HardwareCounts {
 /// Raw counts: totals by event id, and the events without a usable number.
 struct EventCounts {
   std::map<std::string, EventTotal> totals;
-  std::map<std::string, std::string> refused;  ///< event id and why
-  Texts impossible;                            ///< impossible values, for the user to see
+  NamedTexts refused;  ///< event id and why
+  Texts impossible;    ///< impossible values, for the user to see
 };
 
 /// A core event of a processor's set, by its code.
 EncodedEvent encoded(const CounterEvent& event);
 /// Packs events, in order, into groups of at most `counters` slots.
-std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEvent>& events,
-                                                    int counters);
+std::vector<EncodedEvents> event_groups(const EncodedEvents& events, int counters);
 
 /// Counts group after group: start and stop bracket one launch, until there are no more groups.
-class GroupCounter {
+class GroupCounter : Unique {
  public:
   /// `source` outlives this.
   explicit GroupCounter(EventSource& source) : source_(source) {}
   ~GroupCounter();
-  GroupCounter(const GroupCounter&) = delete;
-  GroupCounter& operator=(const GroupCounter&) = delete;
 
   /// Events of the threads named by `threads` at each start, and of their later children.
-  void add_threads(const std::vector<EncodedEvent>& events, int counters,
+  void add_threads(const EncodedEvents& events, int counters,
                    std::function<std::vector<int>()> threads);
   /// Events of whole sockets, on these devices; with none, the events are refused.
-  void add_devices(const std::vector<EncodedEvent>& events, const std::string& pattern,
+  void add_devices(const EncodedEvents& events, const std::string& pattern,
                    const std::vector<PerfDevice>& devices);
   /// Everything in a processor's event set, on this machine.
   void add(const EventSet& set);
@@ -76,13 +75,13 @@ class GroupCounter {
   const EventCounts& counts() const { return counts_; }
 
  private:
-  void open(const std::vector<EncodedEvent>& events, int thread, int cpu);
+  void open(const EncodedEvents& events, int thread, int cpu);
   void read(const std::string& id, const std::vector<int>& handles);
   void close();
 
   EventSource& source_;
   EventCounts counts_;
-  std::vector<std::function<void()>> groups_;
+  std::vector<Callback> groups_;
   size_t next_ = 0;
   std::map<std::string, std::vector<int>> handles_;  ///< of the open group, by event
   std::vector<int> leaders_;

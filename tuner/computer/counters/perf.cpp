@@ -10,13 +10,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/pattern.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
@@ -51,7 +52,7 @@ class KernelEvents : public EventSource {
         syscall(SYS_perf_event_open, &attributes, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
     if (handle < 0 && errno == ESRCH) return -1;
     if (handle < 0) throw perf_refusal(errno, event.description, thread < 0, perf_event_paranoid());
-    return static_cast<int>(handle);
+    return int(handle);
   }
 
   void start(int leader) override {
@@ -63,7 +64,7 @@ class KernelEvents : public EventSource {
   RawReading read(int handle) override {
     uint64_t words[3] = {0, 0, 0};
     const ssize_t bytes = ::read(handle, words, sizeof words);
-    if (bytes == static_cast<ssize_t>(sizeof words)) return {words[0], words[1], words[2]};
+    if (bytes == ssize_t(sizeof words)) return {words[0], words[1], words[2]};
     throw Error(bytes < 0 ? std::string("the counter can no longer be read: ") + strerror(errno)
                           : "the counter was taken away while it counted",
                 "perf events", "another profiler may hold the counters");
@@ -121,8 +122,8 @@ class PerfCounter : public CallCounter {
 const EventSet& set_of_this_processor() {
   const CpuIdentity cpu = cpu_identity(text_if_readable("/proc/cpuinfo"));
   if (const EventSet* set = event_set(event_sets(), cpu)) return *set;
-  throw Error("no event set knows " + cpu.text(), "perf events",
-              "add its events as a file in machines/events", ExitCode::unavailable);
+  throw Unavailable("no event set knows " + cpu.text(), "perf events",
+                    "add its events as a file in machines/events");
 }
 
 }  // namespace
@@ -132,15 +133,12 @@ std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEve
 std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path& root) {
   const Pattern whole(pattern);
   std::vector<PerfDevice> devices;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& entry : entries_of(root)) {
+    const std::string name = entry.filename().string();
     if (!whole.matches(name)) continue;
-    const std::string type = text_if_readable(entry.path() / "type");
-    PerfDevice device{name, 0, listed_cpus(text_if_readable(entry.path() / "cpumask"))};
-    if (std::from_chars(type.data(), type.data() + type.size(), device.type).ec != std::errc{})
-      continue;
-    if (!device.cpus.empty()) devices.push_back(device);
+    const auto cpus = listed_cpus(text_if_readable(entry / "cpumask"));
+    const auto number = leading_number<uint32_t>(text_if_readable(entry / "type"));
+    if (number && !cpus.empty()) devices.push_back({name, *number, cpus});
   }
   std::ranges::sort(devices, {}, &PerfDevice::name);
   return devices;

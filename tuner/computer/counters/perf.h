@@ -19,6 +19,7 @@ struct EncodedEvent {
   int slots = 1;
   bool user_only = true;  ///< uncore devices cannot separate user from kernel
 };
+using EncodedEvents = std::vector<EncodedEvent>;
 
 /// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {

@@ -1,11 +1,11 @@
 // Sources of counted work and traffic: one file and one row of the table per provider. A provider
 // counts calls inside a worker process without other work meanwhile.
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "os/dynamic_library.h"
 #include "roofline/counts.h"
 #include "roofline/machine.h"
@@ -30,9 +30,9 @@ struct CountingPlan {
 /// A repeatable call, and the preparation of inputs and caches for the study: an uncounted call
 /// (warm) or a walk through other memory (cold).
 struct Launch {
-  std::function<void()> settle;
-  std::function<void()> call;
-  std::function<void()> restore = [] {};  ///< the inputs alone
+  Callback settle;
+  Callback call;
+  Callback restore = [] {};  ///< the inputs alone
 };
 
 /// Counts one call of a variant. The worker attaches, validates with prepare, one call and finish,
@@ -43,7 +43,7 @@ class CallCounter {
   /// The loaded artefact, before any function of it runs.
   virtual void attach(const DynamicLibrary&) {}
   /// Makes the validating call. It is like the counted one and shows its cost.
-  virtual void watch(const std::function<void()>& call) { call(); }
+  virtual void watch(const Callback& call) { call(); }
   /// Per call. Settles and calls as often as there are passes. Throws Error with reason and hint
   /// when counting fails or is denied.
   virtual Counts count(const Launch& launch) = 0;

@@ -59,8 +59,8 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
                 did_you_mean(word, words, "tune list counters names them; also: auto, none"));
   }
   if (const Availability here = row->availability(); !here.available)
-    throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
-                "--counters", here.cure, ExitCode::unavailable);
+    throw Unavailable("the counter provider \"" + word + "\" is not available here: " + here.reason,
+                      "--counters", here.cure);
   if (row->on_card() != card)
     throw Error("the counter provider \"" + word + "\" counts " +
                     (row->on_card() ? "a graphics card, and the variants run on the processor"
@@ -76,7 +76,7 @@ std::string no_counters_reason(bool card) {
     return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
            " counts the best and the baseline)";
   const auto& rows = counter_providers();
-  const auto first = std::ranges::find(rows, card, &CounterProviderRow::on_card);
+  const auto* const first = first_with(rows, &CounterProviderRow::on_card, card);
   return "nothing counts executed work and traffic here: " + first->availability().reason;
 }
 

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <vector>
+
+#include "core/number.h"
+#include "core/split.h"
 
 namespace rooftune::kernel {
 namespace {
@@ -33,12 +35,9 @@ bytes|0|bytes|rooftune::Structure|void||type(c_ptr)|c_char||0|0
 )";
 
 ElementRow row_of(const std::string& line) {
-  std::istringstream columns(line);
-  const auto next = [&] {
-    std::string text;
-    std::getline(columns, text, '|');
-    return text;
-  };
+  const Texts columns = split(line, '|');
+  auto column = columns.begin();
+  const auto next = [&] { return *column++; };
   // In braces the columns are read from left to right.
   return {next(),
           std::stoul(next()),
@@ -57,8 +56,7 @@ ElementRow row_of(const std::string& line) {
 const std::vector<ElementRow>& rows() {
   static const std::vector<ElementRow> all = [] {
     std::vector<ElementRow> made;
-    std::istringstream lines(table);
-    for (std::string line; std::getline(lines, line);) made.push_back(row_of(line));
+    for (const std::string& line : split(table)) made.push_back(row_of(line));
     return made;
   }();
   return all;
@@ -70,7 +68,7 @@ constexpr size_t most_structure_bytes = 1U << 16;
 
 }  // namespace
 
-const ElementRow& element_row(Element element) { return rows()[static_cast<size_t>(element)]; }
+const ElementRow& element_row(Element element) { return rows()[size_t(element)]; }
 
 ElementType::ElementType(Element element) : element_(element), size_(element_row(element).size) {}
 
@@ -79,10 +77,8 @@ const ElementRow& ElementType::row() const { return element_row(element_); }
 std::optional<ElementType> ElementType::named(const std::string& word) {
   if (word.starts_with(structure_prefix)) {
     ElementType type(Element::bytes);
-    const char* const end = word.data() + word.size();
-    const auto read = std::from_chars(word.data() + structure_prefix.size(), end, type.size_);
-    const bool is_size = read.ec == std::errc() && read.ptr == end && type.size_ > 0 &&
-                         type.size_ <= most_structure_bytes;
+    type.size_ = number_in<size_t>(word.substr(structure_prefix.size())).value_or(0);
+    const bool is_size = type.size_ > 0 && type.size_ <= most_structure_bytes;
     return is_size ? std::optional(type) : std::nullopt;
   }
   const auto found = std::ranges::find(rows(), word, &ElementRow::word);

@@ -29,7 +29,7 @@ enum class Element {
 };
 
 struct ElementRow {
-  enum class Family { integer, natural, truth, real, complex, bytes };
+  ROOFTUNE_NESTED_ENUM(Family, integer, natural, truth, real, complex, bytes)
   std::string word;  ///< in kernel.json
   size_t size;       ///< [B]; 0: of each type its own
   Family family;
@@ -47,10 +47,6 @@ struct ElementRow {
     return size > 0 && family != Family::complex && !half;
   }
 };
-inline Words words(ElementRow::Family) {
-  static constexpr const char* all[] = {"integer", "natural", "truth", "real", "complex", "bytes"};
-  return all;
-}
 
 /// A row and the size of an element.
 class ElementType {

@@ -11,7 +11,9 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 
 namespace rooftune::kernel {
@@ -32,11 +34,7 @@ std::string place(const Kernel& kernel, const std::string& pointer) {
 Value evaluated(const Kernel& kernel, const Expression& expression, const Facts& facts,
                 const std::string& pointer) {
   try {
-    return expression.evaluate([&](const std::string& name) -> std::optional<Value> {
-      const auto* fact = value_at(facts, name);
-      if (!fact) return std::nullopt;
-      return *fact;
-    });
+    return expression.evaluate([&](const std::string& name) { return copy_at(facts, name); });
   } catch (const Error& error) {
     throw Error("\"" + expression.text() + "\": " + error.message(), place(kernel, pointer),
                 error.hint());
@@ -73,8 +71,7 @@ double elements(const Kernel& kernel, size_t position, const Facts& facts) {
 /// The factors between the `*` of a formula; nothing for 1.
 Texts factors(const std::string& formula) {
   Texts all;
-  std::istringstream parts(formula);
-  for (std::string part; std::getline(parts, part, '*');) all.emplace_back(trimmed(part));
+  for (const std::string& part : split(formula, '*')) all.emplace_back(trimmed(part));
   if (all == Texts{"1"}) return {};
   return all;
 }
@@ -93,12 +90,12 @@ std::string list_or_none(const Texts& words) { return words.empty() ? "none" : j
 std::span<const BackendRow> backend_table() { return backends; }
 
 const BackendRow& backend_row(const std::string& name) {
-  const auto found = std::ranges::find(backends, name, &BackendRow::name);
-  return found == backends.end() ? backends.front() : *found;
+  const auto* const found = first_with(backends, &BackendRow::name, name);
+  return found ? *found : backends.front();
 }
 
 const char* default_backend(MachineKind machine) {
-  return std::ranges::find(backends, machine, &BackendRow::runs_on)->name;
+  return first_with(backends, &BackendRow::runs_on, machine)->name;
 }
 
 bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
@@ -108,12 +105,11 @@ bool Kernel::captured() const {
 }
 
 const Backend* Kernel::backend(const std::string& wanted) const {
-  const auto found = std::ranges::find(backends, wanted, &Backend::name);
-  return found == backends.end() ? nullptr : &*found;
+  return first_with(backends, &Backend::name, wanted);
 }
 
 Texts unknown_names(const Kernel& kernel, const SearchSpace& space) {
-  std::set<std::string> known(kernel.facts.begin(), kernel.facts.end());
+  TextSet known(kernel.facts.begin(), kernel.facts.end());
   for (const Parameter& parameter : kernel.parameters) known.insert(parameter.name);
   for (const Knob& knob : space.knobs()) known.insert(knob.name);
   Texts unknown;
@@ -189,17 +185,17 @@ double array_bytes(const Kernel& kernel, const Facts& facts) {
   for (const size_t i : indices(kernel.arguments)) {
     const Argument& argument = kernel.arguments[i];
     if (argument.pointer && !argument.from_problem)
-      bytes += elements(kernel, i, facts) * static_cast<double>(argument.type.size());
+      bytes += elements(kernel, i, facts) * double(argument.type.size());
   }
   return bytes;
 }
 
-std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vector<Knob>& knobs) {
+std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& knobs) {
   Texts all;
   for (const char* side : {"block_x", "block_y", "block_z"}) {
-    const auto argument = std::ranges::find_if(
+    const auto* const argument = first_where(
         kernel.arguments, [&](const Argument& a) { return a.name == side && !a.pointer; });
-    if (argument == kernel.arguments.end()) return std::nullopt;
+    if (!argument) return std::nullopt;
     for (const std::string& factor : factors(argument->value.text())) {
       if (!contains(knobs, factor, &Knob::name)) return Texts();
       all.push_back(factor);
@@ -210,9 +206,8 @@ std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vect
 
 Texts kernel_names(const fs::path& home) {
   Texts names;
-  std::error_code fault;
-  for (const auto& entry : fs::directory_iterator(home / "kernels", fault))
-    if (is_kernel(entry.path())) names.push_back(entry.path().filename().string());
+  for (const fs::path& entry : entries_of(home / "kernels"))
+    if (is_kernel(entry)) names.push_back(entry.filename().string());
   std::ranges::sort(names);
   return names;
 }
@@ -242,8 +237,8 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
                 did_you_mean(backend, names, "it has " + list_or_none(names)));
   }
   const std::string name = kernel.name + "." + backend + ".json";
-  const std::vector<fs::path> places = {
-      kernel.folder / name, kernel.folder / "search_spaces" / name, home / "search_spaces" / name};
+  const Paths places = {kernel.folder / name, kernel.folder / "search_spaces" / name,
+                        home / "search_spaces" / name};
   std::string tried;
   for (const fs::path& place : places) {
     std::error_code fault;

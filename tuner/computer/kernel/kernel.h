@@ -72,7 +72,7 @@ struct Backend {
 
 /// A parameter of the problem, settable by the user: --problem n=1000000.
 struct Parameter {
-  enum class Type { integer, real, text, file };
+  ROOFTUNE_NESTED_ENUM(Type, integer, real, text, file)
   std::string name;
   Type type = Type::integer;
   Value fallback;
@@ -83,15 +83,10 @@ struct Parameter {
   std::string doc;
 };
 
-inline Words words(Parameter::Type) {
-  static constexpr const char* all[] = {"integer", "real", "text", "file"};
-  return all;
-}
-
 /// How an input array is filled. The worker does it; deterministic, the same for every thread
 /// count.
 struct Fill {
-  enum class Kind { zero, constant, uniform, index, sine, permutation };
+  ROOFTUNE_NESTED_ENUM(Kind, zero, constant, uniform, index, sine, permutation)
   Kind kind = Kind::zero;
   double value = 0;          ///< constant
   double low = 0, high = 1;  ///< uniform
@@ -100,11 +95,6 @@ struct Fill {
          offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
   double waves = 1;
 };
-inline Words words(Fill::Kind) {
-  static constexpr const char* all[] = {"zero",  "constant", "uniform",
-                                        "index", "sine",     "permutation"};
-  return all;
-}
 
 /// Allowed difference from the reference of numbers that are rounded: |a - b| <= absolute +
 /// relative * scale_i + ulp units in the last place of b. Complex ones differ by the modulus.
@@ -119,7 +109,7 @@ struct Tolerance {
 /// One argument of the kernel function, in order.
 struct Argument {
   using Type = Element;
-  enum class Access { read, write, update };
+  ROOFTUNE_NESTED_ENUM(Access, read, write, update)
   std::string name;
   ElementType type = Type::float64;
   bool pointer = false;
@@ -134,10 +124,6 @@ struct Argument {
   /// A whole number that the manifest fixes: a size, for all that is known.
   bool is_constant() const { return !pointer && value.names().empty() && !type.is_rounded(); }
 };
-inline Words words(Argument::Access) {
-  static constexpr const char* all[] = {"read", "write", "update"};
-  return all;
-}
 
 struct WallFormula {
   std::string name, level;
@@ -212,7 +198,7 @@ double array_bytes(const Kernel& kernel, const Facts& facts);
 /// kernel with scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with
 /// its LocalSize). Empty where one of them is another formula than a product of knobs or 1; nullopt
 /// without such arguments.
-std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vector<Knob>& knobs);
+std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& knobs);
 
 /// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
 Kernel find_kernel(const std::string& name_or_path, const fs::path& home);

@@ -295,7 +295,7 @@ void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
 
 FurtherFunction ManifestReader::further_function(ObjectReader& reader) {
   FurtherFunction function;
-  std::set<std::string> functions, parameters;
+  TextSet functions, parameters;
   function.name = reader.text("name");
   declare(reader, "name", function.name, functions);
   function.doc = reader.text("doc", "");

@@ -43,7 +43,7 @@ bool is_identifier(const std::string& text) {
 }
 
 void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,
-                             std::set<std::string>& taken) {
+                             TextSet& taken) {
   if (!reader.has(key)) return;
   if (!is_identifier(name))
     reader.fault(key, "\"" + name + "\" cannot name a variable",
@@ -244,7 +244,7 @@ Fill ManifestReader::fill(ObjectReader& reader) {
   if (fill.kind == Kind::uniform || fill.kind == Kind::permutation) {
     const int64_t seed = reader.integer("seed", 1);
     if (seed < 0) reader.fault("seed", "a seed is at least 0");
-    fill.seed = static_cast<uint64_t>(seed);
+    fill.seed = uint64_t(seed);
   }
   if (fill.kind == Kind::index || fill.kind == Kind::sine) {
     fill.scale = reader.real("scale", fill.scale);

@@ -49,7 +49,7 @@ class ManifestReader {
                     bool check_names);
   /// A fault unless `name` can name a C++ variable and is not in `taken`, where it then goes.
   void declare(ObjectReader& reader, const std::string& key, const std::string& name,
-               std::set<std::string>& taken);
+               TextSet& taken);
 
   /// One fault for all of them: a folder to be finished has many.
   void tell_unknown();
@@ -64,8 +64,8 @@ class ManifestReader {
   Kernel kernel_;
   bool stated_relative_ = false;  ///< for all arguments
   std::vector<UnknownName> unknown_;
-  std::set<std::string> names_;      ///< parameters and facts: names for formulas
-  std::set<std::string> arguments_;  ///< names of the arguments so far
+  TextSet names_;      ///< parameters and facts: names for formulas
+  TextSet arguments_;  ///< names of the arguments so far
 };
 
 /// The file named by a member, beside the manifest in `folder`; a fault when there is none.

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
 #include "core/list.h"
+#include "core/number.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "kernel/manifest_reader.h"
@@ -17,30 +17,25 @@ namespace {
 const char* type_text(Parameter::Type type) {
   static constexpr const char* texts[] = {"a whole number (250000, 2e6, 16Mi)", "a number",
                                           "a word", "a file"};
-  return texts[static_cast<size_t>(type)];
+  return texts[size_t(type)];
 }
 
 /// A number with an optional prefix of size; nullopt when `text` is none or not finite.
 std::optional<double> number(const std::string& text) {
-  double mantissa = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, fault] = std::from_chars(text.data(), end, mantissa);
-  if (fault != std::errc{}) return std::nullopt;
-  const auto scale = prefix_factor({rest, end});
-  if (!scale || !std::isfinite(mantissa * *scale)) return std::nullopt;
-  return mantissa * *scale;
+  std::string_view prefix = text;
+  const auto mantissa = take_number<double>(prefix);
+  const auto scale = prefix_factor(prefix);
+  if (!mantissa || !scale || !std::isfinite(*mantissa * *scale)) return std::nullopt;
+  return *mantissa * *scale;
 }
 
 std::optional<int64_t> whole(const std::string& text) {
-  int64_t exact = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, fault] = std::from_chars(text.data(), end, exact);
-  if (fault == std::errc{} && rest == end) return exact;
+  if (const auto exact = number_in<int64_t>(text)) return exact;
   const auto real = number(text);
   // Beyond 2^53 a double no longer holds every integer: the intended one is unknown.
   if (!real || *real != std::floor(*real) || std::abs(*real) > 9007199254740992.0)
     return std::nullopt;
-  return static_cast<int64_t>(*real);
+  return int64_t(*real);
 }
 
 void check_range(const Parameter& parameter, double value, const std::string& text) {
@@ -104,7 +99,7 @@ Value parameter_value(const Parameter& parameter, const std::string& text) {
       if (!value)
         throw Error("\"" + text + "\" is no whole number of 64 bits", {},
                     "250000, 2e6 and 16Mi are");
-      check_range(parameter, static_cast<double>(*value), text);
+      check_range(parameter, double(*value), text);
       return Value(*value);
     }
     case Parameter::Type::real: {

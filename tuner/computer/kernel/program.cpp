@@ -51,8 +51,8 @@ void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
       throw Error(fmt::format("unknown word \"{}\"", member), "--traffic",
                   did_you_mean(member, members));
   const auto stated = [&](const char* member, const std::string& otherwise) {
-    const auto* found = value_at(program.traffic, member);
-    return formula(found ? *found : otherwise, std::string("--traffic ") + member, problem);
+    return formula(copy_at(program.traffic, member).value_or(otherwise),
+                   std::string("--traffic ") + member, problem);
   };
   kernel.read = stated("read", "0");
   kernel.write = stated("write", "0");
@@ -121,8 +121,8 @@ void add_stated(Program& program) {
   const Json space = read_json(program.space);
   Faults faults;
   ObjectReader reader(space, program.space.string(), faults);
-  const auto add = [&](const char* member, std::map<std::string, std::string>& formulas) {
-    std::map<std::string, std::string> stated;
+  const auto add = [&](const char* member, NamedTexts& formulas) {
+    NamedTexts stated;
     reader.object(member, [&](ObjectReader& object) {
       for (const auto& [name, ignored] : object.json().items())
         stated[name] = object.formula(name, "0");

@@ -29,26 +29,26 @@ inline constexpr const char* nothing_checked = "none";
 
 /// As the user wrote it; {NAME} stands for the value of a knob or of a problem parameter.
 struct Program {
-  std::string name;     ///< of the study; empty: the name of the program's file
-  std::string command;  ///< split into words as a shell does, never run by one
-  std::string build;    ///< run once for each combination of its knobs; may be empty
-  std::map<std::string, std::string> environment;  ///< of each run: variable, text
-  Texts templates;                                 ///< input files, filled in for each run
+  std::string name;        ///< of the study; empty: the name of the program's file
+  std::string command;     ///< split into words as a shell does, never run by one
+  std::string build;       ///< run once for each combination of its knobs; may be empty
+  NamedTexts environment;  ///< of each run: variable, text
+  Texts templates;         ///< input files, filled in for each run
   /// wall, regex:PATTERN, json:/POINTER or a formula over figures; max: or min: before it; see
   /// metric_words().
   std::string metric = "wall";
-  std::map<std::string, std::string> figures;  ///< further ones: name, regex:... or json:...
-  std::string unit = "s";                      ///< of the metric; see metric_unit()
+  NamedTexts figures;      ///< further ones: name, regex:... or json:...
+  std::string unit = "s";  ///< of the metric; see metric_unit()
   /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: the output of a
   /// run is compared with the baseline's.
   std::string check;
   RunLimit run_limit;
   int retries = 1;  ///< of runs that failed, in a trial
   fs::path space;
-  std::map<std::string, std::string> work;     ///< least flops of one run, by precision
-  std::map<std::string, std::string> traffic;  ///< read, write, footprint: least bytes of one run
+  NamedTexts work;     ///< least flops of one run, by precision
+  NamedTexts traffic;  ///< read, write, footprint: least bytes of one run
   /// Parts of the folder not copied for a build.
-  std::vector<fs::path> left_out;
+  Paths left_out;
 
   /// A limit can be computed: its work or its traffic is stated.
   bool states_limit() const { return !work.empty() || !traffic.empty(); }

@@ -106,19 +106,16 @@ void fields(FieldsOf<PublishedFigures> auto& self, auto& visit) {
 }
 
 void fields(FieldsOf<PublishedStep> auto& self, auto& visit) {
-  visit("name", self.name)("title", self.title)
-      .defaulted("doc", self.doc)
-      .defaulted("set", self.set)
-      .defaulted("published", self.published);
+  ROOFTUNE_EACH(visit, self, name, title);
+  ROOFTUNE_EACH(visit.defaulted, self, doc, set, published);
 }
 
 void fields(FieldsOf<PublishedPath> auto& self, auto& visit) {
   std::string schema;
-  visit("schema", schema)("kernel", self.kernel)("backend", self.backend)("title", self.title)(
-      "source", self.source)
-      .defaulted("problem", self.problem)
-      .defaulted("steps", self.steps)
-      .check("schema", schema == path_schema, fmt::format("must be \"{}\"", path_schema))
+  visit("schema", schema);
+  ROOFTUNE_EACH(visit, self, kernel, backend, title, source);
+  ROOFTUNE_EACH(visit.defaulted, self, problem, steps);
+  visit.check("schema", schema == path_schema, fmt::format("must be \"{}\"", path_schema))
       .check("steps", !self.steps.empty(), "at least one step is needed");
 }
 

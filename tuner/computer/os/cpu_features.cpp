@@ -69,20 +69,16 @@ CpuFeatures cpu_features() {
   features.fma = ymm && bit(one.c, 12);
   features.avx2 = ymm && bit(seven.b, 5);
   features.avx512 = isa == 4;
-  features.avx512_fp16 = isa == 4 && bit(seven.d, 23);
-  features.avx512_bf16 = isa == 4 && bit(seven_one.a, 5);
-  features.amx_bf16 = tiles && bit(seven.d, 22) && bit(seven.d, 24);
-  features.amx_int8 = tiles && bit(seven.d, 25) && bit(seven.d, 24);
   features.simd_bits = isa == 4 ? 512 : ymm && bit(one.c, 28) ? 256 : 128;
   const std::pair<bool, const char*> all[] = {{bit(one.c, 20), "sse4_2"},
                                               {ymm && bit(one.c, 28), "avx"},
                                               {features.fma, "fma"},
                                               {features.avx2, "avx2"},
                                               {features.avx512, "avx512f"},
-                                              {features.avx512_fp16, "avx512_fp16"},
-                                              {features.avx512_bf16, "avx512_bf16"},
-                                              {features.amx_bf16, "amx_bf16"},
-                                              {features.amx_int8, "amx_int8"}};
+                                              {isa == 4 && bit(seven.d, 23), "avx512_fp16"},
+                                              {isa == 4 && bit(seven_one.a, 5), "avx512_bf16"},
+                                              {tiles && bits_of(seven.d, {22, 24}), "amx_bf16"},
+                                              {tiles && bits_of(seven.d, {25, 24}), "amx_int8"}};
   for (const auto& [has, text] : all)
     if (has) features.names.emplace_back(text);
   if (isa > 1) features.compiler_flags = {"-march=x86-64-v" + std::to_string(isa)};
@@ -97,14 +93,13 @@ std::string hypervisor() {
   __cpuid(0x40000000, a, words[0], words[1], words[2]);
   std::array<char, 13> signature{};
   std::memcpy(signature.data(), words.data(), 12);
-  static const std::map<std::string, std::string> names = {{"KVMKVMKVM", "KVM"},
-                                                           {"VMwareVMware", "VMware"},
-                                                           {"Microsoft Hv", "Hyper-V"},
-                                                           {"XenVMMXenVMM", "Xen"},
-                                                           {"TCGTCGTCGTCG", "QEMU"}};
+  static const NamedTexts names = {{"KVMKVMKVM", "KVM"},
+                                   {"VMwareVMware", "VMware"},
+                                   {"Microsoft Hv", "Hyper-V"},
+                                   {"XenVMMXenVMM", "Xen"},
+                                   {"TCGTCGTCGTCG", "QEMU"}};
   const std::string text(signature.data());
-  auto* known = value_at(names, text);
-  return known ? *known : text.empty() ? "unknown" : text;
+  return copy_at(names, text).value_or(text.empty() ? "unknown" : text);
 }
 
 #else

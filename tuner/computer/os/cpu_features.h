@@ -11,7 +11,6 @@ namespace rooftune::os {
 /// Vector width and instruction sets by CPUID feature bits and XCR0 (never by model name).
 struct CpuFeatures {
   bool fma = false, avx2 = false, avx512 = false;  ///< avx512: F+DQ+BW+VL+CD usable
-  bool avx512_fp16 = false, avx512_bf16 = false, amx_bf16 = false, amx_int8 = false;
   int simd_bits = 128;
   Texts names;
   /// Flags that enable exactly these in the host compiler: "-march=x86-64-v4".

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "core/error.h"
+#include "core/folder.h"
 
 namespace rooftune::os {
 namespace {
@@ -44,9 +45,9 @@ void load_beside(const fs::path& library, const std::string& name) {
   if (!library.has_parent_path()) return;
   std::error_code fault;
   for (const auto& file : {library, fs::canonical(library, fault)})
-    for (const auto& entry : fs::directory_iterator(file.parent_path(), fault))
-      if (entry.path().filename().string().starts_with(name))
-        dlopen(entry.path().c_str(), RTLD_LAZY | RTLD_LOCAL);
+    for (const fs::path& entry : entries_of(file.parent_path()))
+      if (entry.filename().string().starts_with(name))
+        dlopen(entry.c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 
 }  // namespace rooftune::os

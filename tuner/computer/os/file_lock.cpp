@@ -20,7 +20,9 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "os/interruption.h"
+#include "os/paths.h"
 
 namespace rooftune::os {
 namespace {
@@ -38,7 +40,7 @@ std::string words_in(int file) {
   static const Pattern form("process [0-9]+ on [A-Za-z0-9._-]* since [0-9TZ:-]+");
   std::string text(longest_text, '\0');
   const ssize_t count = pread(file, text.data(), text.size(), 0);
-  text.resize(count > 0 ? static_cast<size_t>(count) : 0);
+  text.resize(count > 0 ? size_t(count) : 0);
   if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
   return form.matches(text) ? text : "";
 }
@@ -48,12 +50,11 @@ std::string words_in(int file) {
 std::optional<int> locking_process(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0) return std::nullopt;
-  std::istringstream lines(text_if_readable("/proc/locks"));
   const std::string place =
       fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
   // "3: FLOCK  ADVISORY  WRITE 4711 00:1a:299 0 EOF"; "3: -> FLOCK ..." waits.
   std::string number, kind, is_advisory, access, locked;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(text_if_readable("/proc/locks"))) {
     std::istringstream words(line);
     int process = 0;
     if (words >> number >> kind >> is_advisory >> access >> process >> locked && locked == place &&
@@ -93,8 +94,8 @@ std::string stopped_holder(const fs::path& file) {
 }
 
 fs::path folder_of_locks() {
-  const char* const chosen = std::getenv("ROOFTUNE_LOCKS");
-  return chosen && *chosen ? chosen : "/dev/shm";
+  const std::string chosen = environment_text("ROOFTUNE_LOCKS");
+  return chosen.empty() ? "/dev/shm" : chosen;
 }
 
 /// Makes the file lockable for every user, whatever the umask of the first. In a folder like /tmp

@@ -17,7 +17,7 @@ namespace {
 
 volatile std::sig_atomic_t interrupts = 0, demands = 0;
 volatile int event = -1;
-std::atomic<TimeLimit::Clock::time_point> next_end = TimeLimit::Clock::time_point::max();
+std::atomic<SteadyClock::time_point> next_end = SteadyClock::time_point::max();
 
 void on_interrupt(int number) {
   const int kept = errno;
@@ -48,19 +48,19 @@ void watch_interrupts() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() { return interrupts > 0 || TimeLimit::Clock::now() >= TimeLimit::end(); }
+bool interrupted() { return interrupts > 0 || SteadyClock::now() >= TimeLimit::end(); }
 
 TimeLimit::TimeLimit(double seconds) : before_(end()) {
   constexpr double years = 1e9;
   if (seconds >= years) return;
-  end_ = Clock::now() +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  end_ = SteadyClock::now() +
+         std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
   next_end = std::min(before_, end_);
 }
 
 TimeLimit::~TimeLimit() { next_end = before_; }
 
-TimeLimit::Clock::time_point TimeLimit::end() { return next_end; }
+SteadyClock::time_point TimeLimit::end() { return next_end; }
 
 int interruption_descriptor() { return event; }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/seconds_since.h"
+#include "core/unique.h"
 
 namespace rooftune::os {
 
@@ -19,21 +21,18 @@ bool interrupted();
 
 /// While it lives, the end of its time interrupts all that is waited for, as a signal does; of
 /// nested limits the earlier one counts. For one thread at a time; its waits may be in others.
-class TimeLimit {
+class TimeLimit : Unique {
  public:
-  using Clock = std::chrono::steady_clock;
   /// `seconds` from now; any number, infinity for no limit.
   explicit TimeLimit(double seconds);
   ~TimeLimit();
-  TimeLimit(const TimeLimit&) = delete;
-  TimeLimit& operator=(const TimeLimit&) = delete;
   /// Its own time is over.
-  bool is_over() const { return Clock::now() >= end_; }
-  /// The end of the earliest; Clock::time_point::max() without any.
-  static Clock::time_point end();
+  bool is_over() const { return SteadyClock::now() >= end_; }
+  /// The end of the earliest; SteadyClock::time_point::max() without any.
+  static SteadyClock::time_point end();
 
  private:
-  Clock::time_point before_, end_ = Clock::time_point::max();
+  SteadyClock::time_point before_, end_ = SteadyClock::time_point::max();
 };
 
 /// Does `work` within a limit [s]; false where it took longer and was given up. Throws Interrupted

@@ -94,7 +94,7 @@ std::string Mapping::place_on(const std::vector<int>& nodes) const {
   if (numa_available() < 0) return no_calls;
   if (nodes.empty()) return "there are no such nodes";
   bitmask* const mask = numa_allocate_nodemask();
-  for (const int node : nodes) numa_bitmask_setbit(mask, static_cast<unsigned>(node));
+  for (const int node : nodes) numa_bitmask_setbit(mask, unsigned(node));
   const std::string reason = placed(start_, size_, mask);
   numa_free_nodemask(mask);
   return reason;

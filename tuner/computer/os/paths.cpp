@@ -20,14 +20,12 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/split.h"
 
 namespace rooftune::os {
 namespace {
 
-fs::path from_environment(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text ? fs::path(text) : fs::path();
-}
+fs::path from_environment(const char* variable) { return environment_text(variable); }
 
 bool is_home(const fs::path& place) {
   std::error_code fault;
@@ -109,6 +107,11 @@ void require_own(const fs::path& folder, const std::string& variable) {
 
 }  // namespace
 
+std::string environment_text(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text ? text : "";
+}
+
 fs::path home() {
   if (const auto chosen = from_environment("ROOFTUNE_HOME"); !chosen.empty()) {
     if (is_home(chosen)) return fs::absolute(chosen);
@@ -118,15 +121,15 @@ fs::path home() {
   if (is_home(installed)) return installed;
   const fs::path sources = ROOFTUNE_SOURCE_DIR;
   if (is_home(sources)) return sources;
-  throw Error("the folders kernels, search_spaces and machines were not found",
-              installed.string() + " and " + sources.string(),
-              "set ROOFTUNE_HOME to the directory that holds them", ExitCode::unavailable);
+  throw Unavailable("the folders kernels, search_spaces and machines were not found",
+                    installed.string() + " and " + sources.string(),
+                    "set ROOFTUNE_HOME to the directory that holds them");
 }
 
 fs::path variant_include_directory() { return home() / "kernels" / "include"; }
 
-std::vector<fs::path> machine_directories() {
-  std::vector<fs::path> places;
+Paths machine_directories() {
+  Paths places;
   if (const auto chosen = from_environment("ROOFTUNE_MACHINES"); !chosen.empty())
     places.push_back(chosen);
   places.push_back(home() / "machines");
@@ -149,9 +152,9 @@ fs::path best_known_directory() {
 }
 
 std::string filled_template(const std::string& name, const Fillings& fillings) {
-  std::istringstream lines(read_text(variant_include_directory() / "rooftune" / (name + ".in")));
   std::string text;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line :
+       split(read_text(variant_include_directory() / "rooftune" / (name + ".in")))) {
     const size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
     if (line.starts_with('@') && mark < line.find_first_of("@ ", 1)) {
       auto* filling = value_at(fillings, line.substr(begin, mark - begin));
@@ -180,8 +183,7 @@ fs::path cache_directory() {
 fs::path self() { return fs::read_symlink("/proc/self/exe"); }
 
 fs::path worker_program() {
-  const char* chosen = std::getenv("ROOFTUNE_WORKER");
-  if (chosen && *chosen) return chosen;
+  if (const auto chosen = from_environment("ROOFTUNE_WORKER"); !chosen.empty()) return chosen;
   // A new build during a study removes the file; the process still has it.
   std::error_code gone;
   if (fs::exists(self(), gone)) return self();

@@ -5,22 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
 
+/// The text of a variable; empty where it is not set.
+std::string environment_text(const char* variable);
 /// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside
 /// the executable, else the source tree it was built from. Throws Error when none exists.
 fs::path home();
 /// Directory with <rooftune/...> headers for variants and problems.
 fs::path variant_include_directory();
 /// Texts by their placeholders: "@NAME@".
-using Fillings = std::map<std::string, std::string>;
+using Fillings = NamedTexts;
 /// The template rooftune/`name`.in of that directory. A line that begins with "@NAME?" stands only
 /// where NAME is filled with something, one with "@!NAME?" where it is not.
 std::string filled_template(const std::string& name, const Fillings& fillings);
 /// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
-std::vector<fs::path> machine_directories();
+Paths machine_directories();
 /// First writable one of machine_directories() (created if need be). Throws Error.
 fs::path writable_machine_directory();
 /// The best known results of kernels on any machine: $ROOFTUNE_BEST_KNOWN (an empty folder: none is

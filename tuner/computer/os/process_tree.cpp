@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -22,7 +21,9 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -31,14 +32,10 @@ namespace {
 constexpr char zombie = 'Z';
 
 /// Numeric entries of a directory of /proc.
-std::vector<pid_t> numbered(const std::string& directory) {
-  std::vector<pid_t> numbers;
-  std::error_code fault;
-  for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault)) {
-    const std::string name = it->path().filename();
-    pid_t number = 0;
-    const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (bad == std::errc{} && rest == name.data() + name.size()) numbers.push_back(number);
+ProcessIds numbered(const std::string& directory) {
+  ProcessIds numbers;
+  for (const fs::path& entry : entries_of(directory)) {
+    if (const auto number = number_in<pid_t>(entry.filename().native())) numbers.push_back(*number);
   }
   return numbers;
 }
@@ -57,7 +54,7 @@ Texts stat_fields(pid_t pid) { return stat_fields(fmt::format("/proc/{}/stat", p
 
 /// The first `count` of: user, system, and both of the reaped children [s].
 double cpu_seconds(const Texts& fields, size_t count) {
-  static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  static const auto ticks = double(sysconf(_SC_CLK_TCK));
   constexpr size_t user = 11;
   double sum = 0;
   for (size_t i = user; i < user + count && i < fields.size(); ++i) sum += std::stod(fields[i]);
@@ -65,7 +62,7 @@ double cpu_seconds(const Texts& fields, size_t count) {
 }
 
 pid_t field_as_pid(const Texts& fields, size_t position) {
-  return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
+  return fields.size() > position ? pid_t(std::stol(fields[position])) : -1;
 }
 
 bool is_marked(pid_t pid, const std::string& marker) {
@@ -133,8 +130,8 @@ std::string process_name(pid_t pid) {
 
 }  // namespace
 
-std::vector<pid_t> children(pid_t pid) {
-  std::vector<pid_t> result;
+ProcessIds children(pid_t pid) {
+  ProcessIds result;
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   for (const pid_t task : numbered(tasks)) {
     std::istringstream text(text_if_readable(fmt::format("{}/{}/children", tasks, task)));
@@ -147,7 +144,7 @@ std::vector<pid_t> children(pid_t pid) {
   return result;
 }
 
-std::vector<pid_t> threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
+ProcessIds threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
 
 char thread_state(pid_t pid, pid_t thread) {
   const auto fields = stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread));
@@ -158,7 +155,7 @@ double thread_cpu_seconds(pid_t pid, pid_t thread) {
   return cpu_seconds(stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread)), 2);
 }
 
-std::vector<pid_t> processes() { return numbered("/proc"); }
+ProcessIds processes() { return numbered("/proc"); }
 
 double descendants_cpu_seconds(pid_t pid) {
   double seconds = 0;
@@ -176,8 +173,8 @@ size_t resident_bytes(pid_t pid) {
   return bytes;
 }
 
-std::vector<pid_t> marked_processes(const std::string& marker) {
-  std::vector<pid_t> result;
+ProcessIds marked_processes(const std::string& marker) {
+  ProcessIds result;
   for (const pid_t pid : numbered("/proc"))
     if (pid != getpid() && is_marked(pid, marker)) result.push_back(pid);
   return result;
@@ -201,9 +198,9 @@ void end_descendants(pid_t pid) {
   // As above; a killed process stays a zombie until its parent looks.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
-    std::vector<pid_t> level = children(pid);
+    ProcessIds level = children(pid);
     while (!level.empty()) {
-      std::vector<pid_t> next;
+      ProcessIds next;
       for (const pid_t one : level) {
         const auto below = children(one);
         append(next, below);
@@ -227,17 +224,16 @@ void end_strays(const std::string& marker, pid_t group) {
   end_children_if([&](pid_t pid) { return is_stray(pid, marker, group); });
 }
 
-Neighbours::Neighbours() : begin_(Clock::now()) {
+Neighbours::Neighbours() : begin_(SteadyClock::now()) {
   for (const pid_t pid : processes()) before_[pid] = process_cpu_seconds(pid);
 }
 
 std::vector<Neighbour> Neighbours::busy() const {
-  const double span = std::chrono::duration<double>(Clock::now() - begin_).count();
+  const double span = seconds_since(begin_);
   const std::set<pid_t> own = own_processes();
   std::vector<Neighbour> found;
   for (const pid_t pid : processes()) {
-    auto* known = value_at(before_, pid);
-    const double used = process_cpu_seconds(pid) - (!known ? 0 : *known);
+    const double used = process_cpu_seconds(pid) - copy_at(before_, pid).value_or(0);
     constexpr double least = 0.1;
     if (used >= least * span && span > 0 && !own.contains(pid))
       found.push_back({process_name(pid), pid, used / span});
@@ -269,7 +265,7 @@ void RunDelay::Thread::read() {
   }
   text[bytes] = 0;
   char* rest = text;
-  const auto next = [&rest] { return static_cast<double>(std::strtoull(rest, &rest, 10)); };
+  const auto next = [&rest] { return double(std::strtoull(rest, &rest, 10)); };
   cpu = 1e-9 * next();
   delay = 1e-9 * next();
   turns = next();
@@ -308,10 +304,10 @@ std::optional<Waits> RunDelay::since_last() {
   read();
   if (threads_.empty()) return std::nullopt;
   Waits all;
-  std::vector<double> busy;
+  Numbers busy;
   for (const Thread& one : threads_) {
-    const auto same = std::ranges::find(before, one.id, &Thread::id);
-    const Thread since = same == before.end() ? Thread{one.id, one.file} : *same;
+    const auto* const same = first_with(before, &Thread::id, one.id);
+    const Thread since = same ? *same : Thread{one.id, one.file};
     const double waited = std::max(one.delay - since.delay, 0.0);
     all.longest = std::max(all.longest, waited);
     all.together += waited + std::min(waited, refill * (one.turns - since.turns));
@@ -334,7 +330,7 @@ std::optional<Waits> RunDelay::since_last() {
 double StolenTime::since_last() {
   // A reading takes 50 us and more: rarely, unless the last one found something.
   constexpr std::chrono::milliseconds pause(100);
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = SteadyClock::now();
   if (!growing_ && now - read_ < pause) return 0;
   read_ = now;
   std::ifstream file("/proc/stat");
@@ -349,10 +345,10 @@ double StolenTime::since_last() {
     words >> core;
     for (int i = 0; i < 8; ++i) words >> figure;
     if (ticks_.size() <= core) ticks_.resize(core + 1, figure);
-    most = std::max(most, static_cast<double>(figure - std::exchange(ticks_[core], figure)));
+    most = std::max(most, double(figure - std::exchange(ticks_[core], figure)));
   }
   growing_ = most > 0;
-  return most / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return most / double(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace rooftune::os

@@ -13,25 +13,29 @@
 #include <vector>
 
 #include "core/modules.h"
+#include "core/seconds_since.h"
+#include "core/unique.h"
 
 namespace rooftune::os {
 
+using ProcessIds = std::vector<pid_t>;
+
 /// Direct children of a process (of all its threads).
-std::vector<pid_t> children(pid_t pid);
+ProcessIds children(pid_t pid);
 /// Threads of a process.
-std::vector<pid_t> threads_of(pid_t pid);
+ProcessIds threads_of(pid_t pid);
 /// 'R' running or waiting for a CPU, 'S' sleeping ...; 0 when it does not exist.
 char thread_state(pid_t pid, pid_t thread);
 /// CPU time of a thread so far [s], in steps of a hundredth; 0 when it does not exist.
 double thread_cpu_seconds(pid_t pid, pid_t thread);
 /// All visible processes.
-std::vector<pid_t> processes();
+ProcessIds processes();
 /// CPU time so far of all living descendants of a process and of those they have reaped [s].
 double descendants_cpu_seconds(pid_t pid);
 /// Resident memory [B] of a process and all its descendants.
 size_t resident_bytes(pid_t pid);
 /// Processes (not this one) with an environment variable beginning with `marker`.
-std::vector<pid_t> marked_processes(const std::string& marker);
+ProcessIds marked_processes(const std::string& marker);
 /// Clock ticks from boot to the start of the process; 0 when it does not exist. With the pid it
 /// identifies a process for ever.
 uint64_t start_time(pid_t pid);
@@ -66,8 +70,7 @@ class Neighbours {
   std::vector<Neighbour> busy() const;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_;
+  SteadyClock::time_point begin_;
   std::map<pid_t, double> before_;  ///< CPU time [s]
 };
 
@@ -86,12 +89,9 @@ struct Waits {
 
 /// Waits of the threads of this process; after a fork, of the copy. A reading costs a system call
 /// per thread, about a microsecond each.
-class RunDelay {
+class RunDelay : Unique {
  public:
-  RunDelay() = default;
   ~RunDelay() { close(); }
-  RunDelay(const RunDelay&) = delete;
-  RunDelay& operator=(const RunDelay&) = delete;
   void read();
   /// Reads again; nullopt where the kernel does not count. What a thread still waits for is not in
   /// it.
@@ -121,7 +121,7 @@ class StolenTime {
 
  private:
   std::vector<uint64_t> ticks_;  ///< stolen, by core
-  std::chrono::steady_clock::time_point read_;
+  SteadyClock::time_point read_;
   bool growing_ = true;
 };
 

@@ -231,8 +231,7 @@ DescriptorPair socket_pair() {
 Spawned spawn(const Command& command, int request, int reply, int output) {
   const std::string& name = command.argv.at(0);
   const auto program = find_program(name);
-  if (!program)
-    throw Error("cannot start " + name + ": no such program", name, {}, ExitCode::unavailable);
+  if (!program) throw Unavailable("cannot start " + name + ": no such program", name);
   start_guard();
   Spawned started;
   started.marker = marker();
@@ -257,7 +256,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   for (bool again = true; launch.fault != 0; again = false) {
     if (pid > 0) waitpid(pid, nullptr, 0);
     const std::string why = fmt::format("cannot start {}: {}", name, std::strerror(launch.fault));
-    if (!lacks_room(launch.fault)) throw Error(why, name, {}, ExitCode::unavailable);
+    if (!lacks_room(launch.fault)) throw Unavailable(why, name);
     if (!again) throw NoRoomForChild(why, name);
     usleep(100'000);
     launch.fault = 0;
@@ -265,7 +264,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   }
   started.pid = pid;
   registry()[pid] = started.marker;
-  started.pid_fd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  started.pid_fd.reset(int(syscall(SYS_pidfd_open, pid, 0)));
   return started;
 }
 
@@ -278,7 +277,7 @@ ExitStatus end_child(pid_t pid, const std::string& marker) {
   // It may have no group yet: where fork stands in for vfork (ThreadSanitizer) we are first.
   kill(pid, SIGKILL);
   siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
   int status = 0;
   {

@@ -18,16 +18,16 @@
 #include <cstring>
 #include <sstream>
 
+#include "core/folder.h"
 #include "core/list.h"
 #include "core/seconds_since.h"
+#include "core/split.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/process_tree.h"
 
 namespace rooftune::os {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A longer line is no reply of a working worker.
 constexpr size_t longest_line = 16 << 20;
@@ -61,11 +61,11 @@ bool take(int fd, const Command& command, std::string& output) {
 
 /// Processes of a command, counted up to one more than `most`; orphans among them are our children.
 size_t processes(pid_t pid, size_t most) {
-  std::vector<pid_t> all{pid};
+  ProcessIds all{pid};
   for (const pid_t child : children(getpid()))
     if (!is_registered_child(child)) all.push_back(child);
   for (size_t i = 0; i < all.size() && all.size() <= most; ++i) {
-    const std::vector<pid_t> more = children(all[i]);
+    const ProcessIds more = children(all[i]);
     append(all, more);
   }
   return all.size();
@@ -73,16 +73,14 @@ size_t processes(pid_t pid, size_t most) {
 
 size_t bytes_in(const fs::path& folder) {
   size_t bytes = 0;
-  constexpr auto all = fs::directory_options::skip_permission_denied;
-  std::error_code fault, gone;
-  for (fs::recursive_directory_iterator it(folder, all, fault), end; !fault && it != end;
-       it.increment(fault))
-    if (it->is_regular_file(gone) && !it->is_symlink(gone))
-      if (const uintmax_t size = it->file_size(gone); !gone) bytes += size;
+  std::error_code gone;
+  for (const fs::path& entry : entries_of<fs::recursive_directory_iterator>(folder))
+    if (fs::is_regular_file(fs::symlink_status(entry, gone)))
+      if (const uintmax_t size = fs::file_size(entry, gone); !gone) bytes += size;
   return bytes;
 }
 
-std::string size_text(size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
+std::string size_text(size_t bytes) { return to_text(Bytes(double(bytes))); }
 
 /// The bound exceeded by the command, in words; empty for none.
 std::string excess(const Command& command, pid_t pid) {
@@ -106,14 +104,14 @@ void limit_files(const Bounds& bounds, pid_t pid) {
 }
 
 /// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
-int milliseconds_until(Clock::time_point end, int most) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-  return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+int milliseconds_until(SteadyClock::time_point end, int most) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - SteadyClock::now()).count();
+  return left <= 0 ? 0 : left < most ? int(left) : most;
 }
 
 bool has_ended(pid_t pid) {
   siginfo_t info{};
-  waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT);
   return info.si_pid == pid;
 }
 
@@ -129,8 +127,7 @@ const char* meaning(int signal_number) {
       {SIGXCPU, "CPU time limit"},
       {SIGXFSZ, "file size limit"},
       {SIGSYS, "forbidden system call"}};
-  auto* found = value_at(meanings, signal_number);
-  return found ? *found : nullptr;
+  return copy_at(meanings, signal_number).value_or(nullptr);
 }
 
 /// First line of the answer of git; empty where it fails.
@@ -169,14 +166,13 @@ std::optional<fs::path> find_program(const std::string& name) {
   if (name.empty()) return std::nullopt;
   if (contains(name, '/')) return executable(name) ? std::optional(fs::path(name)) : std::nullopt;
   const char* path = std::getenv("PATH");
-  std::istringstream places(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string place; std::getline(places, place, ':');)
+  for (const std::string& place : split(path ? path : "/usr/local/bin:/usr/bin:/bin", ':'))
     if (const auto file = fs::path(place) / name; !place.empty() && executable(file)) return file;
   return std::nullopt;
 }
 
 Finished execute(const Command& command) {
-  const auto begin = Clock::now();
+  const auto begin = SteadyClock::now();
   Child child(command, false);
   Finished finished;
   Child::Reply reply = child.receive(command.limit);
@@ -246,7 +242,8 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline) {
   constexpr int period = 50, most_poll = 1000;  // [ms]
   const Bounds& bounds = command_.bounds;
   const bool bounded = bounds.memory || bounds.disk || bounds.processes;
-  auto end = Clock::now() + deadline, look = Clock::now() + std::chrono::milliseconds(period);
+  auto end = SteadyClock::now() + deadline,
+       look = SteadyClock::now() + std::chrono::milliseconds(period);
   bool replies_open = true, output_open = true;
   for (;;) {
     if (interrupted() && !command_.hands_over) {
@@ -267,10 +264,10 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline) {
                                                 : most_poll;
     const int wait_milliseconds =
         milliseconds_until(command_.hands_over ? end : std::min(end, TimeLimit::end()), often);
-    const auto asleep = Clock::now();
+    const auto asleep = SteadyClock::now();
     poll(waits.data(), waits.size(), wait_milliseconds);
     // Neither we nor our children ran meanwhile: a suspended job, a frozen container.
-    const auto late = Clock::now() - asleep - std::chrono::milliseconds(wait_milliseconds);
+    const auto late = SteadyClock::now() - asleep - std::chrono::milliseconds(wait_milliseconds);
     if (late > std::chrono::seconds(1)) end += late;
     const bool ended = has_ended(spawned_.pid);
     output_open = take(output_.get(), command_, kept_);
@@ -279,7 +276,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline) {
     if (ended) return {Event::ended, {}};
     // After the child has closed its side poll would return at once for ever.
     replies_open = replies_open && !(waits[0].revents & POLLHUP);
-    const auto now = Clock::now();
+    const auto now = SteadyClock::now();
     if (bounded && now >= look) {
       look = now + std::chrono::milliseconds(period);
       std::string exceeded = excess(command_, spawned_.pid);

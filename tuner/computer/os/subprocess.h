@@ -46,11 +46,11 @@ struct Bounds {
 
 struct Command {
   Texts argv;
-  std::map<std::string, std::string> environment;  ///< added to the parent's
-  fs::path directory;                              ///< empty: the parent's
-  std::string input;                               ///< on its standard input
-  std::chrono::milliseconds limit{60'000};         ///< of execute()
-  Texts without;                                   ///< variables of the parent not passed on
+  NamedTexts environment;                   ///< added to the parent's
+  fs::path directory;                       ///< empty: the parent's
+  std::string input;                        ///< on its standard input
+  std::chrono::milliseconds limit{60'000};  ///< of execute()
+  Texts without;                            ///< variables of the parent not passed on
   Bounds bounds;
   size_t kept_output = 64 << 10;  ///< [B]
   bool keeps_end = false;         ///< of a longer output its last part instead of its first

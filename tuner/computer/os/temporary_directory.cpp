@@ -19,6 +19,8 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/folder.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -29,11 +31,9 @@ constexpr const char* mark = ".rooftune-owner";
 
 /// The mark goes last: an interrupted removal can be taken up again.
 void remove_contents(const fs::path& folder) {
-  std::error_code fault;
-  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
-    std::error_code ignored;
-    if (it->path().filename() != mark) fs::remove_all(it->path(), ignored);
-  }
+  std::error_code ignored;
+  for (const fs::path& entry : entries_of(folder))
+    if (entry.filename() != mark) fs::remove_all(entry, ignored);
 }
 
 bool is_own(int fd, mode_t type) {
@@ -59,15 +59,15 @@ fs::path system_parent() {
   std::error_code fault;
   const auto parent = fs::temp_directory_path(fault);
   if (!fault) return parent;
-  const char* named = std::getenv("TMPDIR");
-  throw Error("no temporary directory: " + fault.message(), named ? named : "/tmp",
+  const std::string named = environment_text("TMPDIR");
+  throw Error("no temporary directory: " + fault.message(), named.empty() ? "/tmp" : named,
               "set TMPDIR to a directory that can be written", ExitCode::io);
 }
 
 /// True the first time this process asks for the folder.
 bool first_time(const fs::path& parent) {
   static std::mutex mutex;
-  static std::set<std::string> seen;
+  static TextSet seen;
   const std::lock_guard lock(mutex);
   return seen.insert(parent.string()).second;
 }
@@ -126,9 +126,8 @@ size_t remove_abandoned(const fs::path& parent) {
   size_t count = 0;
   const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return count;
-  std::error_code fault;
-  for (fs::directory_iterator it(parent, fault), end; !fault && it != end; it.increment(fault)) {
-    const std::string name = it->path().filename();
+  for (const fs::path& entry : entries_of(parent)) {
+    const std::string name = entry.filename();
     if (name.starts_with(family) && swept(folder.get(), name)) ++count;
   }
   return count;

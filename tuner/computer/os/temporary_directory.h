@@ -3,10 +3,11 @@
 #include <string>
 
 #include "core/modules.h"
+#include "core/unique.h"
 
 namespace rooftune::os {
 
-class TemporaryDirectory {
+class TemporaryDirectory : Unique {
  public:
   /// In the system's temporary directory; its name begins with `prefix`, and this with "rooftune".
   /// The first one of a process in a parent removes leftovers of killed processes there, as by
@@ -14,8 +15,6 @@ class TemporaryDirectory {
   explicit TemporaryDirectory(const std::string& prefix = "rooftune");
   TemporaryDirectory(const fs::path& parent, const std::string& prefix);
   ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   const fs::path& path() const { return path_; }
   /// Gives it a name for good; false, and it stays temporary, when the name is taken or impossible.
   bool keep_as(const fs::path& name);

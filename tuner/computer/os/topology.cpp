@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -16,6 +15,8 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/number.h"
+#include "core/split.h"
 #include "core/text.h"
 
 namespace rooftune::os {
@@ -27,17 +28,9 @@ const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
 /// A file of one line; empty where it is not there.
 std::string line_of(const fs::path& file) { return std::string(trimmed(text_if_readable(file))); }
 
-/// The number at the start of a text: 48 of "48K".
-std::optional<int> leading_number(const std::string& text) {
-  int number = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{})
-    return std::nullopt;
-  return number;
-}
-
 /// The first CPU of every core, then the second ones, and so on.
-std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
-  std::vector<int> order;
+Cpus cores_first(const std::vector<Cpus>& cores) {
+  Cpus order;
   for (size_t sibling = 0;; ++sibling) {
     const size_t before = order.size();
     for (const auto& core : cores)
@@ -47,7 +40,7 @@ std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
 }
 
 void describe_cores(Topology& result) {
-  std::map<std::string, std::vector<int>> siblings;
+  std::map<std::string, Cpus> siblings;
   Texts order;
   for (const int cpu : result.cpus) {
     const std::string list =
@@ -56,9 +49,9 @@ void describe_cores(Topology& result) {
     if (siblings[core].empty()) order.push_back(core);
     siblings[core].push_back(cpu);
   }
-  std::vector<std::vector<int>> cores;
+  std::vector<Cpus> cores;
   for (const std::string& core : order) cores.push_back(siblings[core]);
-  result.cores = static_cast<int>(cores.size());
+  result.cores = int(cores.size());
   result.cpus = cores_first(cores);
 }
 
@@ -67,21 +60,21 @@ constexpr const char* instructions = "Instruction";
 /// Caches of data by level; two CPUs of one list share an instance.
 void describe_levels(Topology& result) {
   std::map<int, ReportedCache> levels;
-  std::set<std::string> seen;
+  TextSet seen;
   for (const int cpu : usable_cpus())
     for (int index = 0;; ++index) {
       const std::string folder = fmt::format("{}{}/cache/index{}/", cpu_folder, cpu, index);
-      const auto level = leading_number(line_of(folder + "level"));
+      const auto level = leading_number<int>(line_of(folder + "level"));
       if (!level) break;
-      const auto kibibytes = leading_number(line_of(folder + "size"));
+      const auto kibibytes = leading_number<int>(line_of(folder + "size"));
       if (!kibibytes || *kibibytes <= 0 || line_of(folder + "type") == instructions) continue;
       if (!seen.insert(fmt::format("{} {}", *level, line_of(folder + "shared_cpu_list"))).second)
         continue;
-      const int ways = leading_number(line_of(folder + "ways_of_associativity")).value_or(0);
+      const int ways = leading_number<int>(line_of(folder + "ways_of_associativity")).value_or(0);
       ReportedCache& cache =
           levels
               .try_emplace(*level, ReportedCache{fmt::format("L{}", *level),
-                                                 static_cast<uint64_t>(*kibibytes) * 1024, 0, ways})
+                                                 uint64_t(*kibibytes) * 1024, 0, ways})
               .first->second;
       ++cache.instances;
     }
@@ -91,8 +84,7 @@ void describe_levels(Topology& result) {
 void describe_nodes(Topology& result) {
   const std::set<int> usable(result.cpus.begin(), result.cpus.end());
   for (const int node : listed_cpus(line_of(node_folder + "/online"))) {
-    std::vector<int> cpus =
-        listed_cpus(line_of(fmt::format("{}/node{}/cpulist", node_folder, node)));
+    Cpus cpus = listed_cpus(line_of(fmt::format("{}/node{}/cpulist", node_folder, node)));
     std::erase_if(cpus, [&](int cpu) { return !usable.contains(cpu); });
     if (!cpus.empty()) result.numa_nodes.push_back(std::move(cpus));
   }
@@ -100,11 +92,10 @@ void describe_nodes(Topology& result) {
 
 /// Value of the first line "key : value" of /proc/cpuinfo with one of these keys; empty without.
 std::string cpuinfo(std::initializer_list<const char*> keys) {
-  std::istringstream lines(text_if_readable("/proc/cpuinfo"));
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(text_if_readable("/proc/cpuinfo")))
     for (const char* key : keys)
-      if (const auto colon = line.find(':'); line.rfind(key, 0) == 0 && colon != std::string::npos)
-        return std::string(trimmed(std::string_view(line).substr(colon + 1)));
+      if (const auto colon = line.find(':'); line.starts_with(key) && colon != line.npos)
+        return std::string(trimmed(line.substr(colon + 1)));
   return {};
 }
 
@@ -148,8 +139,8 @@ void read_memory(const fs::path& folder, GroupLimits& limits) {
 }
 
 /// The folder and all above it, up to `root`.
-std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
-  std::vector<fs::path> folders{root};
+Paths upwards(const fs::path& root, const std::string& path) {
+  Paths folders{root};
   for (const fs::path& part : fs::path(path).relative_path())
     folders.push_back(folders.back() / part);
   return folders;
@@ -157,14 +148,14 @@ std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
 
 }  // namespace
 
-std::vector<int> listed_cpus(const std::string& list) {
+Cpus listed_cpus(const std::string& list) {
   constexpr int most = 1 << 16;
-  std::vector<int> cpus;
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto first = leading_number(part);
+  Cpus cpus;
+  for (const std::string& part : split(list, ',')) {
+    const auto first = leading_number<int>(part);
     const size_t dash = part.find('-');
-    const auto last = dash == std::string::npos ? first : leading_number(part.substr(dash + 1));
+    const auto last =
+        dash == std::string::npos ? first : leading_number<int>(part.substr(dash + 1));
     if (!first || !last) continue;
     for (int cpu = *first; cpu <= std::min(*last, most); ++cpu) cpus.push_back(cpu);
   }
@@ -177,7 +168,7 @@ std::vector<int> fast_nodes(const fs::path& folder) {
   for (const int node : listed_cpus(line_of(folder / "online"))) {
     const auto place = folder / fmt::format("node{}", node);
     const int bandwidth =
-        leading_number(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
+        leading_number<int>(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
     if (listed_cpus(line_of(place / "cpulist")).empty())
       bandwidths[node] = bandwidth;
     else
@@ -189,24 +180,24 @@ std::vector<int> fast_nodes(const fs::path& folder) {
   return fast;
 }
 
-std::vector<int> usable_cpus() {
+Cpus usable_cpus() {
   // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
-  std::vector<int> cpus;
+  Cpus cpus;
   constexpr int most = 1 << 16;
   const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
   if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
   for (int cpu = 0; cpu < most; ++cpu)
-    if (CPU_ISSET_S(static_cast<size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
+    if (CPU_ISSET_S(size_t(cpu), bytes, mask.data())) cpus.push_back(cpu);
   return cpus;
 }
 
-bool bind_thread(const std::vector<int>& cpus) {
+bool bind_thread(const Cpus& cpus) {
   if (cpus.empty()) return false;
   const size_t most = *std::ranges::max_element(cpus) + 1;
   const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
-  for (const int cpu : cpus) CPU_SET_S(static_cast<size_t>(cpu), bytes, mask.data());
+  for (const int cpu : cpus) CPU_SET_S(size_t(cpu), bytes, mask.data());
   return sched_setaffinity(0, bytes, mask.data()) == 0;
 }
 
@@ -216,18 +207,18 @@ void limit(Topology& topology, const GroupLimits& limits) {
     topology.limited_by.push_back(
         fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
                     usable, cpus_of_machine()));
-  if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
+  if (limits.cpus && *limits.cpus < double(usable)) {
     // More threads would be stopped in turn, in the middle of a timing.
-    const auto whole = static_cast<size_t>(std::max(1.0, std::floor(*limits.cpus)));
+    const auto whole = size_t(std::max(1.0, std::floor(*limits.cpus)));
     topology.limited_by.push_back(
         fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
     topology.cpus.resize(whole);
-    topology.cores = std::min(topology.cores, static_cast<int>(whole));
+    topology.cores = std::min(topology.cores, int(whole));
   }
   if (limits.memory_bytes && *limits.memory_bytes < topology.memory_bytes) {
     topology.memory_bytes = *limits.memory_bytes;
     topology.limited_by.push_back(fmt::format("the control group allows {:.3g} GiB of memory",
-                                              static_cast<double>(topology.memory_bytes) / 0x1p30));
+                                              double(topology.memory_bytes) / 0x1p30));
   }
 }
 
@@ -257,8 +248,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"kernel", topology.kernel},
       {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
       // Firmware keeps a part, and a different one from start to start: whole GiB identify.
-      {"memory",
-       fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(topology.memory_bytes) / 0x1p30))},
+      {"memory", fmt::format("{:.0f} GiB", std::ceil(double(topology.memory_bytes) / 0x1p30))},
       {"cores", std::to_string(topology.cores)},
       {"NUMA nodes", std::to_string(std::max<size_t>(1, topology.numa_nodes.size()))},
       {"caches", caches_text(topology)},
@@ -271,7 +261,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
 
 std::string machine_id(const MachineIdentity& identity) {
   LabelledHash hash;
-  static const std::set<std::string> not_hardware{"hostname", "kernel", "microcode", "driver"};
+  static const TextSet not_hardware{"hostname", "kernel", "microcode", "driver"};
   for (const auto& [key, value] : identity)
     if (!not_hardware.contains(key)) hash.add(key, value);
   return hash.hex();
@@ -279,8 +269,7 @@ std::string machine_id(const MachineIdentity& identity) {
 
 GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
   GroupLimits limits;
-  std::ifstream lines(own);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(text_if_readable(own))) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);

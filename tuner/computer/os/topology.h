@@ -29,11 +29,14 @@ struct ReportedCache {
   int ways = 0;      ///< associativity; 0: unknown
 };
 
+using Cpus = std::vector<int>;
+using ReportedCaches = std::vector<ReportedCache>;
+
 struct Topology {
-  std::vector<int> cpus;  ///< usable by this process (affinity mask), one per core first
-  int cores = 1;          ///< physical cores among them
-  std::vector<ReportedCache> caches;
-  std::vector<std::vector<int>> numa_nodes;  ///< CPUs per node of ordinary memory with usable CPUs
+  Cpus cpus;      ///< usable by this process (affinity mask), one per core first
+  int cores = 1;  ///< physical cores among them
+  ReportedCaches caches;
+  std::vector<Cpus> numa_nodes;  ///< CPUs per node of ordinary memory with usable CPUs
   std::vector<int>
       fast_nodes;  ///< numbers of the NUMA nodes of high-bandwidth memory (HBM, MCDRAM)
   uint64_t memory_bytes = 0;
@@ -44,11 +47,11 @@ struct Topology {
 /// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
 Topology topology();
 /// "0-3,8,10-11", as the kernel writes lists; faulty parts are left out.
-std::vector<int> listed_cpus(const std::string& list);
+Cpus listed_cpus(const std::string& list);
 /// CPUs of the affinity mask in order of their numbers.
-std::vector<int> usable_cpus();
+Cpus usable_cpus();
 /// Binds the calling thread; false when the system refuses.
-bool bind_thread(const std::vector<int>& cpus);
+bool bind_thread(const Cpus& cpus);
 /// NUMA nodes without CPUs whose memory is faster than that of nodes with CPUs, by the firmware's
 /// table (HMAT). `folder`: their description in /sys.
 std::vector<int> fast_nodes(const fs::path& folder);
@@ -58,7 +61,7 @@ void limit(Topology& topology, const GroupLimits& limits);
 /// "L1 32 KiB x 2, L2 ...": as reported by the system.
 std::string caches_text(const Topology& topology);
 
-using MachineIdentity = std::map<std::string, std::string>;
+using MachineIdentity = NamedTexts;
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);
 /// The hash of those of the hardware, Machine::id: a name, an update of the system or of microcode
 /// or driver leaves the machine the same.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
+#include "core/callback.h"
 #include "core/version.h"
 #include "probe/in_core_kernels.h"
 
@@ -46,38 +46,42 @@ std::string method(const Ceiling& ceiling) {
 }  // namespace
 
 bool on_core_clock(const Ceiling& ceiling) {
-  static const std::set<std::string> inner{"L1", "L2"};
+  static const TextSet inner{"L1", "L2"};
   return computes(ceiling) || inner.count(ceiling.level) > 0;
 }
 
-Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
-             size_t bytes)
+Bench::Bench(const Cpus& cpus, const Topology& topology, const CpuFeatures& features, size_t bytes)
     : features_(features),
       vector_bits_(vector_bits(features)),
       team_(cpus),
       arena_(cpus, topology, bytes) {}
 
-std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings) {
+std::unique_ptr<Bench> bench_for(const CeilingList& ceilings) {
   double bytes = 0;  // of a thread
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
   const Topology host = topology();
-  return std::make_unique<Bench>(host.cpus, host, cpu_features(), static_cast<size_t>(bytes));
+  return std::make_unique<Bench>(host.cpus, host, cpu_features(), size_t(bytes));
 }
 
 void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
 }
 
-std::optional<Subject> Bench::subject(Ceiling ceiling) {
-  if (ceiling.threads > threads()) return std::nullopt;
-  Subject result;
-  result.exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
+std::vector<Subject*> Bench::add(Subjects& subjects, const CeilingList& plan) {
+  std::vector<Subject*> added;
+  for (const Ceiling& ceiling : plan) {
+    if (ceiling.threads > threads()) continue;
+    auto exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
                                       : memory_exercise(ceiling, features_, arena_);
-  if (!result.exercise) return std::nullopt;
-  result.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
-  result.ceiling = std::move(ceiling);
-  return result;
+    if (!exercise) continue;
+    Subject& subject = subjects.emplace_back();
+    subject.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
+    subject.ceiling = ceiling;
+    subject.exercise = std::move(exercise);
+    added.push_back(&subject);
+  }
+  return added;
 }
 
 std::vector<Window> Bench::windows(Subject& subject, int threads, int count, bool prepare) {
@@ -96,7 +100,7 @@ void Bench::calibrate(Subject& subject) {
   const double target = window_seconds(subject.ceiling);
   double fastest = 0;  // amounts per second; a preempted try is slower and must not count
   for (int round = 0; round < most_rounds; ++round) {
-    const auto amount = static_cast<double>(subject.exercise->amount);
+    const auto amount = double(subject.exercise->amount);
     for (const Window& window : windows(subject, 1, tries, round == 0))
       fastest = std::max(fastest, amount / std::max(window.seconds, 1e-7));
     const double wanted = std::max(1.0, std::min(target * fastest, 64 * amount));
@@ -108,20 +112,20 @@ void Bench::calibrate(Subject& subject) {
 
 void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
   const double target = window_seconds(subject.ceiling);
-  double least = std::numeric_limits<double>::infinity();
+  double least = HUGE_VAL;
   for (const Window& window : windows) least = std::min(least, window.seconds);
   if (least < target / 4) {
     // the calibration saw disturbed windows only: among such short ones a disturbed one would look
     // best
     const double factor = std::min(8.0, target / std::max(least, 1e-7));
-    subject.exercise->amount = std::llround(factor * static_cast<double>(subject.exercise->amount));
+    subject.exercise->amount = std::llround(factor * double(subject.exercise->amount));
     subject.samples.restart();
     return;
   }
   const double units = subject.exercise->units();
   if (subject.visits == 0 && least > 3 * target)  // threads share the rate of one
-    subject.exercise->amount = std::max<int64_t>(
-        1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
+    subject.exercise->amount =
+        std::max<int64_t>(1, std::llround(double(subject.exercise->amount) * target / least));
   for (const Window& window : windows) {
     // Else the core clock moved within it.
     if (!on_core_clock(subject.ceiling) || window.steady)
@@ -145,9 +149,8 @@ Ceiling measured(const Subject& subject) {
       {});
 }
 
-void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void()>& tick, const std::function<bool()>& interrupted,
-              size_t least_turns) {
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline, const Callback& tick,
+              const std::function<bool()>& interrupted, size_t least_turns) {
   go_round(subjects, Turns{deadline, least_turns, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }

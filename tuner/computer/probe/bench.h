@@ -7,10 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "core/callback.h"
 #include "os/mapping.h"
 #include "os/topology.h"
 #include "probe/in_core_kernels.h"
@@ -64,7 +65,7 @@ class Arena {
   enum class Kind { base, huge, remote };
 
   /// Mappings of `bytes` for threads pinned to `cpus`; each is made when first asked for.
-  Arena(const std::vector<int>& cpus, const Topology& topology, size_t bytes);
+  Arena(const Cpus& cpus, const Topology& topology, size_t bytes);
   /// Throws Error when memory is short, or when remote pages are asked for on one node.
   Memory& memory(Kind kind, int thread);
   size_t bytes() const { return bytes_; }
@@ -75,7 +76,7 @@ class Arena {
  private:
   std::unique_ptr<Memory> remote_memory(int thread) const;
 
-  std::vector<int> remote_cpus_;  ///< per thread: a CPU of the next node; empty with one node
+  Cpus remote_cpus_;  ///< per thread: a CPU of the next node; empty with one node
   size_t bytes_;
   std::vector<std::unique_ptr<Memory>> mappings_[3];
 };
@@ -113,19 +114,21 @@ struct Subject : Visited {
   std::unique_ptr<Exercise> exercise;
 };
 
+/// A list, since references stay valid while it grows.
+using Subjects = std::list<Subject>;
+
 class Bench {
  public:
   /// One pinned thread per element of `cpus`; `bytes` of memory per thread and kind of pages.
-  Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
-        size_t bytes);
+  Bench(const Cpus& cpus, const Topology& topology, const CpuFeatures& features, size_t bytes);
 
   int threads() const { return team_.size(); }
   Arena& arena() { return arena_; }
   size_t arena_bytes() const { return arena_.bytes(); }
   /// First touch of `bytes` by each of the first `threads` threads.
   void touch(Arena::Kind kind, int threads, size_t bytes);
-  /// Binds a kernel to the ceiling; nullopt when this machine cannot run it.
-  std::optional<Subject> subject(Ceiling ceiling);
+  /// Binds kernels to those of the plan that this machine can run: the subjects added.
+  std::vector<Subject*> add(Subjects& subjects, const CeilingList& plan);
   /// Warms up and adds a few windows; calibrates on the first visit.
   void visit(Subject& subject);
 
@@ -142,7 +145,7 @@ class Bench {
 };
 
 /// A bench of this host's CPUs with room for these ceilings. Throws Error as Bench does.
-std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings);
+std::unique_ptr<Bench> bench_for(const CeilingList& ceilings);
 
 /// True for rates proportional to the clock of the core or multiprocessor: computing, and the two
 /// inner levels.
@@ -155,8 +158,7 @@ Ceiling measured(const Subject& subject);
 /// Goes round the subjects until `deadline` (now()) or until all are settled; makes so many visits
 /// in any case. A settled one is visited every fourth round only. Calls `tick` after each
 /// visit; when `interrupted` says so it throws Error (code interrupted).
-void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void()>& tick, const std::function<bool()>& interrupted,
-              size_t least_turns = 1);
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline, const Callback& tick,
+              const std::function<bool()>& interrupted, size_t least_turns = 1);
 
 }  // namespace rooftune::probe

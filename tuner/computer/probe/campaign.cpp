@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <set>
 
@@ -39,8 +38,8 @@ class Campaign {
                                         : memory_per_thread(topology, clock_.extent())) {
     machine_.name = options.name;
     machine_.cores = topology.cores;
-    machine_.numa_nodes = std::max(1, static_cast<int>(topology.numa_nodes.size()));
-    machine_.fast_memory_nodes = static_cast<int>(topology.fast_nodes.size());
+    machine_.numa_nodes = std::max(1, int(topology.numa_nodes.size()));
+    machine_.fast_memory_nodes = int(topology.fast_nodes.size());
     machine_.simd_bits = features.simd_bits;
     machine_.features = features.names;
     machine_.identity = machine_identity(topology, features);
@@ -70,10 +69,9 @@ class Campaign {
   /// level shows only without disturbance by neighbours. The best rate of a size stays.
   void sweep() {
     if (sizes_.empty())
-      for (const double size :
-           sweep_sizes(topology_.caches, static_cast<double>(bench_.arena_bytes()),
-                       static_cast<double>(stream_kernels(features_).front().chunk)))
-        add(sizes_, {load_of(size)});
+      for (const double size : sweep_sizes(topology_.caches, double(bench_.arena_bytes()),
+                                           double(stream_kernels(features_).front().chunk)))
+        bench_.add(sizes_, {load_of(size)});
     std::vector<Subject*> all;
     for (Subject& subject : sizes_) {
       subject.quiet_visits = 0;
@@ -105,16 +103,17 @@ class Campaign {
   }
 
   void measure_in_core() {
-    measure("in-core ceilings",
-            add(subjects_, in_core_plan(features_, thread_counts(topology_), clock_.extent())),
-            0.35);
+    measure(
+        "in-core ceilings",
+        bench_.add(subjects_, in_core_plan(features_, thread_counts(topology_), clock_.extent())),
+        0.35);
   }
 
   void measure_caches() {
     std::vector<Subject*> all;
     for (size_t i = 0; i + 1 < machine_.levels.size(); ++i)
-      for (Subject* subject :
-           add(subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
+      for (Subject* subject : bench_.add(
+               subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
         all.push_back(subject);
     measure("cache ceilings", all, 0.36);
   }
@@ -126,7 +125,7 @@ class Campaign {
                                   clock_.extent());
     std::vector<Subject*> streams, random;
     // streams overwrite the links of random walks: one after the other
-    for (Subject* subject : add(subjects_, plan))
+    for (Subject* subject : bench_.add(subjects_, plan))
       (is_random(subject) ? random : streams).push_back(subject);
     measure("memory ceilings", streams, 0.47);
     measure("random access ceilings", random, 0.7);
@@ -154,11 +153,11 @@ class Campaign {
     refine_levels();
     close_ceilings();
     verify_pages();
-    std::set<std::string> unmeasured;
+    TextSet unmeasured;
     for (const Subject& subject : subjects_)
       if (subject.samples.windows() == 0) unmeasured.insert(subject.ceiling.name);
     for (const Ceiling& ceiling : machine_.ceilings) unmeasured.erase(ceiling.name);
-    const std::vector<Ceiling> walks = machine_.ceilings;
+    const CeilingList walks = machine_.ceilings;
     for (const Ceiling& walk : walks)
       if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
     widen_by_clock(machine_);
@@ -173,16 +172,6 @@ class Campaign {
   }
 
  private:
-  using Subjects = std::deque<Subject>;  // references stay valid while it grows
-
-  std::vector<Subject*> add(Subjects& subjects, const std::vector<Ceiling>& plan) {
-    std::vector<Subject*> added;
-    for (const Ceiling& ceiling : plan)
-      if (auto subject = bench_.subject(ceiling))
-        added.push_back(&subjects.emplace_back(std::move(*subject)));
-    return added;
-  }
-
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share) {
     if (subjects.empty()) return;
     go_round(
@@ -200,8 +189,7 @@ class Campaign {
   /// Bytes walked per thread in memory. Touching pages costs more time than walking them: only as
   /// many as lie well beyond the caches.
   double memory_set() const {
-    return std::min(static_cast<double>(bench_.arena_bytes()),
-                    std::max(256 * mebi, 4 * outer_cache()));
+    return std::min(double(bench_.arena_bytes()), std::max(256 * mebi, 4 * outer_cache()));
   }
 
   LevelPlace place(size_t level) const {
@@ -270,8 +258,8 @@ class Campaign {
     return ceiling;
   }
 
-  std::vector<SweepPoint> sweep_points() const {
-    std::vector<SweepPoint> points;
+  SweepPoints sweep_points() const {
+    SweepPoints points;
     for (const Subject& subject : sizes_)
       if (subject.samples.windows() > 0)
         points.push_back({subject.ceiling.working_set, subject.samples.estimate().value});
@@ -283,13 +271,14 @@ class Campaign {
   bool finds_apart(size_t index, double bytes) {
     MemoryLevel& level = machine_.levels[index];
     const int threads = topology_.cores;
-    if (bytes > static_cast<double>(bench_.arena_bytes())) return false;
-    Subjects walks;
+    if (bytes > double(bench_.arena_bytes())) return false;
+    Subjects subjects;
     Ceiling together = load_of(threads * bytes);
     together.threads = threads;
-    measure("finding memory levels", add(walks, {load_of(bytes), together}), 0.01);
-    if (walks.size() < 2 || walks[1].samples.windows() == 0) return false;
-    const double one = walks[0].samples.estimate().value, all = walks[1].samples.estimate().value;
+    const std::vector<Subject*> walks = bench_.add(subjects, {load_of(bytes), together});
+    measure("finding memory levels", walks, 0.01);
+    if (walks.size() < 2 || walks[1]->samples.windows() == 0) return false;
+    const double one = walks[0]->best_rate(), all = walks[1]->best_rate();
     if (!caches_apart(one, all, threads, evidence_[index + 1].rate)) return false;
     note(
         fmt::format("{}: {} reported for {} cores, but all of them walk through {} each at {}, one "
@@ -302,7 +291,7 @@ class Campaign {
 
   /// Capacities by all sweeps; the levels stay.
   void refine_levels() {
-    const std::vector<SweepPoint> points = sweep_points();
+    const SweepPoints points = sweep_points();
     Levels levels = memory_levels(points, topology_.caches);
     const bool same = std::ranges::equal(levels.levels, machine_.levels, {}, &MemoryLevel::name,
                                          &MemoryLevel::name);
@@ -361,7 +350,7 @@ class Campaign {
   bool huge_pages_ = false;
   Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
-  std::vector<Plateau> evidence_;     ///< one per level
+  Plateaus evidence_;                 ///< one per level
   std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement
   std::set<size_t> raised_ceilings_;  ///< indices of ceilings raised by others
   Machine machine_;
@@ -372,9 +361,8 @@ class Campaign {
 Machine probed_host(const ProbeOptions& options, const Topology& host,
                     const CpuFeatures& features) {
   if (in_core_kernels(features).empty())
-    throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
-                "write machines/<name>.json by hand from measurements of another tool",
-                ExitCode::unavailable);
+    throw Unavailable("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
+                      "write machines/<name>.json by hand from measurements of another tool");
   Campaign campaign(options, host, features);
   campaign.check_pages();
   campaign.sweep();

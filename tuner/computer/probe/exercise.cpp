@@ -1,8 +1,9 @@
 // The exercises of ceilings. In bandwidth and latency big working sets are walked in slices.
 // Windows stay short, and the reuse distance stays the whole set.
 #include <algorithm>
-#include <charconv>
 
+#include "core/list.h"
+#include "core/number.h"
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 
@@ -19,7 +20,7 @@ Arena::Kind pages_of(const Ceiling& ceiling) {
 }
 
 uint64_t own_bytes(const Ceiling& ceiling) {
-  return static_cast<uint64_t>(ceiling.working_set / ceiling.threads);
+  return uint64_t(ceiling.working_set / ceiling.threads);
 }
 
 /// The same operands on every thread, fresh before each visit.
@@ -31,8 +32,7 @@ class InCoreExercise final : public Exercise {
   void prepare(int index) override { own(index).operands = timing_operands(kernel_); }
   void work(int index) override { kernel_.run(amount, own(index).operands); }
   double units() const override {
-    return static_cast<double>(amount) * kernel_.flops_per_iteration() *
-           static_cast<double>(operands_.size());
+    return double(amount) * kernel_.flops_per_iteration() * double(operands_.size());
   }
 
  private:
@@ -115,8 +115,7 @@ class StreamExercise final : public MemoryExercise {
   }
 
   double units() const override {
-    return static_cast<double>(amount) * static_cast<double>(slice_) * kernel_.bytes_per_byte *
-           threads();
+    return double(amount) * double(slice_) * kernel_.bytes_per_byte * threads();
   }
 
  private:
@@ -154,7 +153,7 @@ class StridedExercise final : public MemoryExercise {
  public:
   StridedExercise(const Ceiling& ceiling, Arena& arena)
       : MemoryExercise(ceiling, arena),
-        stride_(static_cast<int>(ceiling.stride)),
+        stride_(int(ceiling.stride)),
         run_(strided_kernel(stride_)),
         walks_(ceiling.threads) {
     const uint64_t group = strided_group * stride_;
@@ -189,8 +188,7 @@ class StridedExercise final : public MemoryExercise {
   double units() const override {
     const bool small = groups_ * phases() <= slice_groups;
     const int64_t groups = small ? groups_ * phases() : std::min(groups_, slice_groups);
-    return static_cast<double>(amount * groups * strided_group) * static_cast<double>(line_bytes) *
-           threads();
+    return double(amount * groups * strided_group) * double(line_bytes) * threads();
   }
 
  private:
@@ -235,8 +233,7 @@ class ChaseExercise final : public MemoryExercise {
   }
   void work(int index) override { run_(amount * chase_unroll, walks_[index].heads); }
   double units() const override {
-    return static_cast<double>(amount * chase_unroll * misses_) * static_cast<double>(line_bytes) *
-           threads();
+    return double(amount * chase_unroll * misses_) * double(line_bytes) * threads();
   }
 
  private:
@@ -263,29 +260,25 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
   const auto kernels =
       ceiling.precision.starts_with("fp") ? in_core_kernels(features) : integer_kernels(features);
-  const auto found = std::ranges::find_if(kernels, [&](const InCoreKernel& kernel) {
+  const auto* const found = first_where(kernels, [&](const InCoreKernel& kernel) {
     return kernel.precision == ceiling.precision && kernel.mix == ceiling.mix &&
            kernel.simd_bits == ceiling.simd_bits && kernel.ilp == ceiling.ilp;
   });
-  if (found == kernels.end()) return nullptr;
-  return std::make_unique<InCoreExercise>(*found, ceiling.threads);
+  return found ? std::make_unique<InCoreExercise>(*found, ceiling.threads) : nullptr;
 }
 
 int misses_of(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::latency) return 1;
   const auto place = ceiling.name.find("mlp");
   if (ceiling.mix != random_walk || place == std::string::npos) return 0;
-  int misses = 0;
-  const char* text = ceiling.name.data();
-  std::from_chars(text + place + 3, text + ceiling.name.size(), misses);
-  return misses;
+  return leading_number<int>(std::string_view(ceiling.name).substr(place + 3)).value_or(0);
 }
 
 std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatures& features,
                                           Arena& arena) {
   if (const int misses = misses_of(ceiling); misses > 0)
     return if_possible(std::make_unique<ChaseExercise>(ceiling, misses, arena));
-  if (ceiling.stride >= static_cast<double>(line_bytes))
+  if (ceiling.stride >= double(line_bytes))
     return if_possible(std::make_unique<StridedExercise>(ceiling, arena));
   for (const StreamKernel& kernel : stream_kernels(features))
     if (word(kernel.mix) == ceiling.mix && kernel.non_temporal == ceiling.non_temporal)

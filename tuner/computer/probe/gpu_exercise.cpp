@@ -22,9 +22,9 @@ constexpr int least_threads = 128;
 
 /// Doubles of either sign in [1, 2): never special, and random in every bit, as power depends on
 /// them.
-std::vector<double> random_doubles(size_t count, uint64_t seed) {
+Numbers random_doubles(size_t count, uint64_t seed) {
   Rng rng(seed, 0);
-  std::vector<double> result(count);
+  Numbers result(count);
   for (double& x : result) {
     const uint64_t bits = rng.next();
     x = std::bit_cast<double>((bits & 0x800fffffffffffffull) | 0x3ff0000000000000ull);
@@ -35,7 +35,7 @@ std::vector<double> random_doubles(size_t count, uint64_t seed) {
 void fill(CudaDevice& device, const GpuArray& array, uint64_t seed) {
   constexpr int64_t chunk = 16 << 20;
   const size_t count = std::min(chunk, array.bytes()) / 8;
-  const std::vector<double> numbers = random_doubles(std::max<size_t>(count, 1), seed);
+  const Numbers numbers = random_doubles(std::max<size_t>(count, 1), seed);
   for (int64_t at = 0; at < array.bytes(); at += chunk)
     device.upload(static_cast<char*>(array.start()) + at, numbers.data(),
                   std::min(chunk, array.bytes() - at));
@@ -84,7 +84,7 @@ constexpr ShapeRow shape_rows[] = {{0, 0, "tory"},
                                    {1, gpu_items, "nstary"},
                                    {1, gpu_items, "ntary"},
                                    {1, 1, "tlry"}};
-const ShapeRow& row(GpuTask::Shape shape) { return shape_rows[static_cast<size_t>(shape)]; }
+const ShapeRow& row(GpuTask::Shape shape) { return shape_rows[size_t(shape)]; }
 
 /// A whole number of steps through `items`, at least one.
 int64_t whole(int64_t items, int64_t step) { return std::max<int64_t>(1, items / step) * step; }
@@ -129,7 +129,7 @@ GpuMemory::GpuMemory(GpuMachine& card, int64_t bytes)
   operands_.emplace(
       "fp64", filled_operands<double>(card, [](Rng& rng, int i) { return operand(rng, i, 1e-6); }));
   operands_.emplace("fp32", filled_operands<float>(card, [](Rng& rng, int i) {
-                      return static_cast<float>(operand(rng, i, 1e-5));
+                      return float(operand(rng, i, 1e-5));
                     }));
   operands_.emplace("fp16", pairs<Half>(card));
   operands_.emplace("bf16", pairs<BFloat16>(card));
@@ -156,28 +156,28 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
                memory.array(0),
                memory.array(1),
                memory.array(2)};
-  const auto window = static_cast<int64_t>(task.ceiling.working_set);
+  const auto window = int64_t(task.ceiling.working_set);
   switch (shape_) {
     case Shape::in_core:
-      units_ = static_cast<double>(blocks_ * threads_) * task.flops;
+      units_ = double(blocks_ * threads_) * task.flops;
       return;
     case Shape::chase:
       link(window);
       return;
     case Shape::shared:
       items_ = int64_t{threads_} * gpu_items;
-      walked_ = static_cast<double>(items_ * gpu_item_bytes);
-      units_ = static_cast<double>(blocks_) * walked_;
+      walked_ = double(items_ * gpu_item_bytes);
+      units_ = double(blocks_) * walked_;
       return;
     case Shape::near:  // every block has its own window
       items_ = whole(window / (blocks_ / std::min(blocks_, multiprocessors)) / gpu_item_bytes,
                      int64_t{threads_} * gpu_items);
-      walked_ = units_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
+      walked_ = units_ = double(items_ * gpu_item_bytes * blocks_);
       break;
     default:
       place_window(std::min(window / row(shape_).arrays, memory_.bytes()), task.ceiling.stride);
   }
-  if (static_cast<int64_t>(walked_) > row(shape_).arrays * memory_.bytes())
+  if (int64_t(walked_) > row(shape_).arrays * memory_.bytes())
     throw VariantFault{Outcome::crashed,
                        kernel_ + ": its grid walks further than the memory of the probe"};
 }
@@ -186,10 +186,9 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
 void GpuExercise::place_window(int64_t window, double stride) {
   const int at_once = row(shape_).items;
   if (shape_ == Shape::random) {
-    items_ = static_cast<int64_t>(
-        std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(window / gpu_word_bytes, 1))));
-    walked_ = static_cast<double>(items_ * gpu_word_bytes);
-    units_ = static_cast<double>(blocks_ * threads_ * at_once * gpu_word_bytes);
+    items_ = int64_t(std::bit_floor(uint64_t(std::max<int64_t>(window / gpu_word_bytes, 1))));
+    walked_ = double(items_ * gpu_word_bytes);
+    units_ = double(blocks_ * threads_ * at_once * gpu_word_bytes);
     return;
   }
   const bool strided = shape_ == Shape::strided;
@@ -200,9 +199,8 @@ void GpuExercise::place_window(int64_t window, double stride) {
   while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
   blocks_ = std::clamp<int64_t>(window / (threads_ * per_thread), 1, blocks_);
   items_ = whole(window / item, blocks_ * threads_ * at_once);
-  walked_ = static_cast<double>(row(shape_).arrays * items_ * item);
-  units_ = strided ? static_cast<double>(items_ * gpu_word_bytes)
-                   : walked_ * (shape_ == Shape::update ? 2 : 1);
+  walked_ = double(row(shape_).arrays * items_ * item);
+  units_ = strided ? double(items_ * gpu_word_bytes) : walked_ * (shape_ == Shape::update ? 2 : 1);
 }
 
 /// One random cycle through all lines of the window.
@@ -212,12 +210,12 @@ void GpuExercise::link(int64_t bytes) {
   const std::vector<size_t> order = shuffled(lines, Rng(7, lines));
   std::vector<uint32_t> next(lines * words, 0);
   for (size_t i = 0; i < lines; ++i)
-    next[order[i] * words] = static_cast<uint32_t>(order[(i + 1) % lines] * words);
+    next[order[i] * words] = uint32_t(order[(i + 1) % lines] * words);
   const int64_t size = next.size() * sizeof(uint32_t);
   links_.emplace_back(memory_.card(), size);
   memory_.card().upload(links_.back().start(), next.data(), size);
   pointers_[1] = links_.back().start();
-  walked_ = static_cast<double>(size);
+  walked_ = double(size);
   units_ = gpu_word_bytes;
 }
 
@@ -241,8 +239,7 @@ Window GpuExercise::run() {
   window.seconds = card.seconds([&] { card.launch(launch); });
   int64_t cycles = 0;
   card.download(&cycles, memory_.cycles(), sizeof cycles);
-  if (window.seconds > 0)
-    window.clock = static_cast<double>(std::max<int64_t>(cycles, 0)) / window.seconds;
+  if (window.seconds > 0) window.clock = double(std::max<int64_t>(cycles, 0)) / window.seconds;
   return window;
 }
 
@@ -257,7 +254,7 @@ void GpuSubject::calibrate() {
   calibrated = true;
   for (int round = 0; round < most_rounds; ++round) {
     const double seconds = std::max(exercise.run().seconds, 1e-7);
-    const auto amount = static_cast<double>(exercise.amount);
+    const auto amount = double(exercise.amount);
     const double wanted =
         std::clamp(gpu_window_seconds / seconds * amount, 1.0, std::min(64 * amount, most));
     exercise.amount = std::llround(wanted);

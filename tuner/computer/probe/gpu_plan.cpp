@@ -123,16 +123,16 @@ GpuTask latency(const std::string& level, const char* word, double bytes) {
 }
 
 /// The streams of a level, strides and random access; `bytes` of each array, or of all together.
-std::vector<GpuTask> level_plan(const std::string& level, double bytes, bool of_each,
-                                std::initializer_list<int> strides) {
+GpuTasks level_plan(const std::string& level, double bytes, bool of_each,
+                    std::initializer_list<int> strides) {
   const auto of = [&](int arrays) { return of_each ? bytes * arrays : bytes; };
-  std::vector<GpuTask> plan = {stream(level, Shape::load, "load", of(1)),
-                               stream(level, Shape::store, "store", of(1), "store", 0),
-                               stream(level, Shape::scale, "scale", of(2), "copy", 0.5),
-                               stream(level, Shape::triad, "triad", of(3), "triad", 2.0 / 3),
-                               stream(level, Shape::update, "update", of(1), "update", 0.5),
-                               named(stream(level, Shape::random, "random_load", bytes, "random"),
-                                     level + " random", {Paradigm::tlp}, gpu_word_bytes)};
+  GpuTasks plan = {stream(level, Shape::load, "load", of(1)),
+                   stream(level, Shape::store, "store", of(1), "store", 0),
+                   stream(level, Shape::scale, "scale", of(2), "copy", 0.5),
+                   stream(level, Shape::triad, "triad", of(3), "triad", 2.0 / 3),
+                   stream(level, Shape::update, "update", of(1), "update", 0.5),
+                   named(stream(level, Shape::random, "random_load", bytes, "random"),
+                         level + " random", {Paradigm::tlp}, gpu_word_bytes)};
   for (const int stride : strides)
     plan.push_back(named(stream(level, Shape::strided, "strided_load", bytes),
                          fmt::format("{} load stride{}", level, stride), {Paradigm::tlp}, stride));
@@ -145,14 +145,12 @@ std::string gpu_kernels(const std::string& runtime) {
   std::string text;
   for (const EmbeddedKernels& part : embedded_gpu_kernels)
     if (runtime == part.runtime) text += part.text;
-  if (text.empty())
-    throw Error("the probe has no micro-kernels for cards of " + runtime, {}, {},
-                ExitCode::unavailable);
+  if (text.empty()) throw Unavailable("the probe has no micro-kernels for cards of " + runtime);
   return text;
 }
 
-std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp) {
-  std::vector<GpuTask> plan;
+GpuTasks gpu_in_core_plan(int compute_capability, Extent extent, int warp) {
+  GpuTasks plan;
   for (const InCore& row : gpu_in_core) {
     if (row.full && extent == Extent::quick) continue;
     if (compute_capability < row.least_capability) continue;
@@ -164,19 +162,18 @@ std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int
   return plan;
 }
 
-std::vector<GpuTask> gpu_memory_plan(double bytes, Extent extent) {
-  std::vector<GpuTask> plan = extent == Extent::full
-                                  ? level_plan("DRAM", bytes, true, {16, 32, 64, 128})
-                                  : level_plan("DRAM", bytes, true, {16, 32, 128});
+GpuTasks gpu_memory_plan(double bytes, Extent extent) {
+  GpuTasks plan = extent == Extent::full ? level_plan("DRAM", bytes, true, {16, 32, 64, 128})
+                                         : level_plan("DRAM", bytes, true, {16, 32, 128});
   plan.push_back(one_block(stream("DRAM", Shape::load, "load", bytes)));
   // Its links are shuffled by the host: half a gibibyte of them is far from any cache.
   plan.push_back(latency("DRAM", "chase", std::min(bytes, 512.0 * 1024 * 1024)));
   return plan;
 }
 
-std::vector<GpuTask> gpu_l2_plan(double bytes, Extent extent) {
-  std::vector<GpuTask> plan = extent == Extent::full ? level_plan("L2", bytes, false, {32, 128})
-                                                     : level_plan("L2", bytes, false, {32});
+GpuTasks gpu_l2_plan(double bytes, Extent extent) {
+  GpuTasks plan = extent == Extent::full ? level_plan("L2", bytes, false, {32, 128})
+                                         : level_plan("L2", bytes, false, {32});
   // Twice the grid of the others would not fit the window.
   for (GpuTask& task : plan) task.blocks = 1;
   // The first launch of a visit walks it whole: later ones find every line in the cache.
@@ -185,7 +182,7 @@ std::vector<GpuTask> gpu_l2_plan(double bytes, Extent extent) {
   return plan;
 }
 
-std::vector<GpuTask> gpu_l1_plan(double bytes) {
+GpuTasks gpu_l1_plan(double bytes) {
   GpuTask near = stream("L1", Shape::near, "near_load", bytes);
   near.ceiling.name = "L1 load";
   near.threads = 256;

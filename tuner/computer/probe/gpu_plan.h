@@ -54,6 +54,7 @@ struct GpuTask {
   bool one_block = false;
   double flops = 0;  ///< in core: per thread and loop
 };
+using GpuTasks = std::vector<GpuTask>;
 
 /// Source of the micro-kernels for the compiler of a GPU runtime, with the folder of
 /// rooftune/gpu.h; they have their plain names in the image. Throws Error (ExitCode::unavailable)
@@ -62,14 +63,14 @@ std::string gpu_kernels(const std::string& runtime);
 
 /// Every precision x mix x chains x occupancy of the card, with so many threads per warp; extra
 /// rungs when `full`.
-std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp = 32);
+GpuTasks gpu_in_core_plan(int compute_capability, Extent extent, int warp = 32);
 
 /// Streams, strides, random access and latency of memory; `bytes` of each array.
-std::vector<GpuTask> gpu_memory_plan(double bytes, Extent extent);
+GpuTasks gpu_memory_plan(double bytes, Extent extent);
 /// The same in L2; `bytes` of all arrays together.
-std::vector<GpuTask> gpu_l2_plan(double bytes, Extent extent);
+GpuTasks gpu_l2_plan(double bytes, Extent extent);
 /// L1 and shared memory; `bytes` per multiprocessor.
-std::vector<GpuTask> gpu_l1_plan(double bytes);
+GpuTasks gpu_l1_plan(double bytes);
 
 /// A task that reads `bytes` past L1, or per multiprocessor through it, for the sweeps of
 /// capacities.
@@ -139,7 +140,7 @@ class GpuExercise {
   GpuExercise(const GpuTask& task, const GpuMemory& memory);
 
   /// Flops or (nominal) bytes of one window.
-  double units() const { return static_cast<double>(amount) * units_; }
+  double units() const { return double(amount) * units_; }
   /// One launch; its clock is that of the slowest block.
   Window run();
   /// Loops, passes, loads or steps per launch, at least 1.

@@ -25,9 +25,9 @@ Machine described(const InstalledCard& card, const std::string& name) {
   Machine machine;
   machine.name = name;
   machine.kind = MachineKind::gpu;
-  machine.description = fmt::format("{}, {}, {} multiprocessors, {}", card.name,
-                                    to_text(Bytes(static_cast<double>(card.facts.memory))),
-                                    card.facts.multiprocessors, driver);
+  machine.description =
+      fmt::format("{}, {}, {} multiprocessors, {}", card.name,
+                  to_text(Bytes(double(card.facts.memory))), card.facts.multiprocessors, driver);
   machine.cores = card.facts.multiprocessors;
   machine.gpu = card.facts;
   machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", driver}};
@@ -58,7 +58,7 @@ class GpuCampaign {
         description_(description),
         options_(options),
         clock_(options, 30, 120),
-        memory_(card, options.memory_bytes > 0 ? static_cast<int64_t>(options.memory_bytes)
+        memory_(card, options.memory_bytes > 0 ? int64_t(options.memory_bytes)
                                                : gpu_array_bytes(description.facts)),
         machine_(described(description, options.name)) {}
 
@@ -66,14 +66,13 @@ class GpuCampaign {
   void find_levels() {
     const GpuFacts& facts = description_.facts;
     MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
-    MemoryLevel l2{"L2", std::nullopt, static_cast<double>(facts.l2), 1};
+    MemoryLevel l2{"L2", std::nullopt, double(facts.l2), 1};
     // No driver reports the size of L1; shared memory is cut from the same array.
     const uint64_t array = facts.shared_per_multiprocessor;
     if (options_.published)
       if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
-    sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors}, l1);
-    sweep(false, 4.0 * static_cast<double>(facts.l2), {"L2", static_cast<uint64_t>(facts.l2), 1},
-          l2);
+    sweep(true, 4.0 * double(array), {"L1", array, facts.multiprocessors}, l1);
+    sweep(false, 4.0 * double(facts.l2), {"L2", uint64_t(facts.l2), 1}, l2);
     machine_.levels = {l1, l2, {"DRAM", std::nullopt, std::nullopt, 1}};
   }
 
@@ -87,13 +86,12 @@ class GpuCampaign {
 
   void measure_memory() {
     const double l1 = machine_.levels[0].capacity.value_or(64 * 1024);
-    const double l2 =
-        machine_.levels[1].capacity.value_or(static_cast<double>(description_.facts.l2));
+    const double l2 = machine_.levels[1].capacity.value_or(double(description_.facts.l2));
     std::vector<GpuSubject*> subjects;
     add(gpu_l1_plan(std::min(0.5 * l1, 64.0 * 1024)), subjects);
     // Half of one of the two halves of a large L2 cache.
     add(gpu_l2_plan(l2 / 4, clock_.extent()), subjects);
-    add(gpu_memory_plan(static_cast<double>(memory_.bytes()), clock_.extent()), subjects);
+    add(gpu_memory_plan(double(memory_.bytes()), clock_.extent()), subjects);
     measure("memory ceilings", subjects, 0.7);
   }
 
@@ -169,13 +167,13 @@ class GpuCampaign {
     const double multiprocessors = description_.facts.multiprocessors;
     const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
                                       : multiprocessors * 128 * gpu_items * gpu_item_bytes;
-    std::vector<SweepPoint> points;
+    SweepPoints points;
     for (const double size : sweep_sizes({}, largest, granule)) {
       clock_.show(through_l1 ? "sweep of L1" : "sweep of L2");
       if (options_.interrupted && options_.interrupted())
         throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
       const double all = through_l1 ? size * multiprocessors : size;
-      if (all > static_cast<double>(memory_.bytes())) break;
+      if (all > double(memory_.bytes())) break;
       points.push_back(
           {size, GpuSubject(gpu_sweep_task(through_l1, size), memory_).quick_rate(sweep_windows)});
     }
@@ -192,7 +190,7 @@ class GpuCampaign {
     if (!through_l1) level.at_most = levels.levels.front().at_most;
   }
 
-  void add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects) {
+  void add(const GpuTasks& plan, std::vector<GpuSubject*>& subjects) {
     for (const GpuTask& task : plan) {
       subjects_.emplace_back(task, memory_);
       subjects.push_back(&subjects_.back());
@@ -210,12 +208,12 @@ class GpuCampaign {
   /// An inner level is not slower than the next one out, and nothing is faster than the vendor's
   /// figure.
   void close_ceilings() {
-    std::map<std::string, double> vendor;
+    NamedNumbers vendor;
     const auto key = [](const Ceiling& c) { return c.precision + c.level; };
     if (options_.published)
       for (const Ceiling& ceiling : options_.published->ceilings)
         vendor[key(ceiling)] = std::max(vendor[key(ceiling)], ceiling.rate.high);
-    std::map<std::string, double> loads;
+    NamedNumbers loads;
     for (GpuSubject& subject : subjects_) {
       subject.fault.clear();
       const Ceiling ceiling = subject.measured();
@@ -252,7 +250,7 @@ class GpuCampaign {
 
 void add_published(Machine& measured, const Machine& published) {
   constexpr int warp_groups = 90;
-  const std::vector<Ceiling> own = measured.ceilings;
+  const CeilingList own = measured.ceilings;
   const bool beyond_reach = measured.gpu && measured.gpu->compute_capability >= warp_groups;
   for (Ceiling ceiling : published.ceilings) {
     if (!ceiling.level.empty() && !measured.level(ceiling.level)) continue;

@@ -44,17 +44,18 @@ struct InCoreKernel {
 
   double flops_per_iteration() const { return double(instructions + fused) * lanes; }
 };
+using InCoreKernels = std::vector<InCoreKernel>;
 
 /// Flops of a mix per lane of an instruction.
 double flops_per_instruction(const std::string& mix);
 
 /// All kernels for CPUs with these features; empty on an architecture without kernels.
-std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
+InCoreKernels in_core_kernels(const CpuFeatures& features);
 
 /// Kernels for whole numbers, add mul shift compare: scalar ("int64"), and by the widest vectors
 /// "int64", "int32" and "int8" (products and shifts by words); and for Ceiling::issue. Their
 /// operands do not matter; nor do results.
-std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features);
+InCoreKernels integer_kernels(const CpuFeatures& features);
 
 /// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations.
 InCoreOperands timing_operands(const InCoreKernel& kernel);

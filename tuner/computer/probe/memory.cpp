@@ -24,20 +24,18 @@ Mapping mapped(size_t bytes) {
   try {
     return {bytes, huge_page};
   } catch (const std::bad_alloc&) {
-    throw Error("cannot map " + std::to_string(bytes >> 20) + " MiB", "probe",
-                "free memory or raise the limit (ulimit -v)", ExitCode::unavailable);
+    throw Unavailable("cannot map " + std::to_string(bytes >> 20) + " MiB", "probe",
+                      "free memory or raise the limit (ulimit -v)");
   }
 }
 
 /// Element i of filled memory: in [1/8, 7/8), different from its neighbours.
-double finite(size_t i) {
-  return 0.125 + 0.75 * static_cast<double>((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53;
-}
+double finite(size_t i) { return 0.125 + 0.75 * double((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53; }
 
 /// Room for the gaps between the arrays of a stream.
 constexpr size_t gaps = size_t{64} << 10;
 
-int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
+int cpu_of_another_node(const std::vector<Cpus>& nodes, int cpu) {
   for (const size_t i : indices(nodes))
     if (contains(nodes[i], cpu)) return nodes[(i + 1) % nodes.size()].front();
   return nodes.front().front();
@@ -65,7 +63,7 @@ double Memory::huge_share() const {
     else if (inside && line.compare(0, key.size(), key) == 0)
       backed += 1024 * std::strtod(line.c_str() + key.size(), nullptr);
   }
-  return std::min(1.0, backed / static_cast<double>(std::max(huge_page, rounded_up(touched_))));
+  return std::min(1.0, backed / double(std::max(huge_page, rounded_up(touched_))));
 }
 
 void Memory::touch(size_t bytes) {
@@ -104,14 +102,14 @@ void Memory::link(size_t bytes) {
   ++cycles_;
 }
 
-Arena::Arena(const std::vector<int>& cpus, const Topology& topology, size_t bytes) : bytes_(bytes) {
+Arena::Arena(const Cpus& cpus, const Topology& topology, size_t bytes) : bytes_(bytes) {
   for (auto& kind : mappings_) kind.resize(cpus.size());
   if (topology.numa_nodes.size() < 2) return;
   for (const int cpu : cpus) remote_cpus_.push_back(cpu_of_another_node(topology.numa_nodes, cpu));
 }
 
 Memory& Arena::memory(Kind kind, int thread) {
-  auto& mapping = mappings_[static_cast<int>(kind)][thread];
+  auto& mapping = mappings_[int(kind)][thread];
   if (mapping) return *mapping;
   if (kind == Kind::remote)
     mapping = remote_memory(thread);
@@ -121,8 +119,7 @@ Memory& Arena::memory(Kind kind, int thread) {
 }
 
 std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
-  if (!has_remote())
-    throw Error("there is one NUMA node: no remote memory", "probe", {}, ExitCode::unavailable);
+  if (!has_remote()) throw Unavailable("there is one NUMA node: no remote memory", "probe");
   auto memory = std::make_unique<Memory>(bytes_ + gaps, true);
   bool pinned = false;
   // first touch decides the node
@@ -130,15 +127,14 @@ std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
     pinned = bind_thread({remote_cpus_[thread]});
     memory->touch(memory->size());
   }).join();
-  if (!pinned)
-    throw Error("cannot touch memory of another NUMA node", "probe", {}, ExitCode::unavailable);
+  if (!pinned) throw Unavailable("cannot touch memory of another NUMA node", "probe");
   return memory;
 }
 
 double Arena::huge_share(Kind kind) const {
   double least = 1;
   bool any = false;
-  for (const auto& mapping : mappings_[static_cast<int>(kind)]) {
+  for (const auto& mapping : mappings_[int(kind)]) {
     if (!mapping) continue;
     any = true;
     least = std::min(least, mapping->huge_share());

@@ -19,8 +19,7 @@ std::vector<int> numbers(const std::map<int, Kernel>& kernels) {
 
 template <class Kernel>
 Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
-  auto* found = value_at(kernels, number);
-  return found ? *found : nullptr;
+  return copy_at(kernels, number).value_or(nullptr);
 }
 
 #if defined(__x86_64__)
@@ -29,99 +28,150 @@ Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
-// The assembly below names members by offset.
+constexpr int arrays_of(StreamMix mix) {
+  if (mix == StreamMix::copy) return 2;
+  return mix == StreamMix::triad || mix == StreamMix::load2_store1 ? 3 : 1;
+}
+// The assembly below names members by offset, and mixes by number.
 static_assert(offsetof(StreamArguments, bytes) == 24 && offsetof(StreamArguments, scalar) == 64 &&
               offsetof(StreamArguments, sink) == 128);
 
-// rax, rcx, rdx walk the arrays a, b, c; rdi is the end of a. ENTER runs once, LEAVE once.
-#define ROOFTUNE_STREAM(NAME, WIDTH, ENTER, BODY, LEAVE)                      \
-  void NAME(StreamArguments& arguments) {                                     \
-    int64_t passes = arguments.passes;                                        \
-    asm volatile(ENTER                                                        \
-                 "2:\n\t"                                                     \
-                 "mov (%[s]), %%rax\n\t"                                      \
-                 "mov 8(%[s]), %%rcx\n\t"                                     \
-                 "mov 16(%[s]), %%rdx\n\t"                                    \
-                 "mov 24(%[s]), %%rdi\n\t"                                    \
-                 "add %%rax, %%rdi\n\t"                                       \
-                 ".p2align 6\n"                                               \
-                 "1:\n\t" BODY "add $16*" WIDTH                               \
-                 ", %%rax\n\t"                                                \
-                 "cmp %%rdi, %%rax\n\t"                                       \
-                 "jb 1b\n\t"                                                  \
-                 "dec %[n]\n\t"                                               \
-                 "jnz 2b\n\t" LEAVE                                           \
-                 : [n] "+r"(passes)                                           \
-                 : [s] "r"(&arguments)                                        \
-                 : "cc", "memory", "rax", "rcx", "rdx", "rdi", ROOFTUNE_XMM); \
-  }
+/// rax, rcx, rdx walk the arrays a, b, c in steps of 16 vectors; rdi is the end of a. Register 15
+/// has the value to store, or the factor.
+template <int Bits, StreamMix Mix, bool NonTemporal>
+void stream(StreamArguments& arguments) {
+  int64_t passes = arguments.passes;
+  asm volatile(
+      R"(
+    .macro rt_move from, to
+      .if %c[bits] > 128
+        vmovaps \from, \to
+      .else
+        movaps \from, \to
+      .endif
+    .endm
+    .macro rt_store from, to
+      .if %c[past] && %c[bits] > 128
+        vmovntps \from, \to
+      .elseif %c[past]
+        movntps \from, \to
+      .else
+        rt_move \from, \to
+      .endif
+    .endm
+    # Vector r of the step; v begins the names of registers.
+    .macro rt_vector v, r
+      .if %c[mix] == 0
+        rt_move %c[bytes]*\r(%%rax), %%\v\r
+      .elseif %c[mix] == 1
+        rt_store %%\v\()15, %c[bytes]*\r(%%rax)
+      .elseif %c[mix] == 2
+        rt_move %c[bytes]*\r(%%rcx), %%\v\r
+        rt_store %%\v\r, %c[bytes]*\r(%%rax)
+      .elseif %c[mix] == 3
+        rt_move %c[bytes]*\r(%%rdx), %%\v\()14
+        .if %c[bits] > 128
+          vfmadd213pd %c[bytes]*\r(%%rcx), %%\v\()15, %%\v\()14
+        .else
+          mulpd %%xmm15, %%xmm14
+          addpd 16*\r(%%rcx), %%xmm14
+        .endif
+        rt_store %%\v\()14, %c[bytes]*\r(%%rax)
+      .elseif %c[mix] == 4
+        .if %c[bits] > 128
+          vmulpd %c[bytes]*\r(%%rax), %%\v\()15, %%\v\()14
+        .else
+          movaps 16*\r(%%rax), %%xmm14
+          mulpd %%xmm15, %%xmm14
+        .endif
+        rt_store %%\v\()14, %c[bytes]*\r(%%rax)
+      .else
+        rt_move %c[bytes]*\r(%%rdx), %%\v\()14
+        rt_move %c[bytes]*\r(%%rcx), %%\v\()13
+        rt_store %%\v\()14, %c[bytes]*\r(%%rax)
+      .endif
+    .endm
+    .macro rt_stream v
+      .if %c[scalar]
+        rt_move 64(%[s]), %%\v\()15
+      .endif
+    2:
+      mov (%[s]), %%rax
+      mov 8(%[s]), %%rcx
+      mov 16(%[s]), %%rdx
+      mov 24(%[s]), %%rdi
+      add %%rax, %%rdi
+      .p2align 6
+    1:
+      .irp r,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+        rt_vector \v, \r
+      .endr
+      .if %c[arrays] > 1
+        add $16*%c[bytes], %%rcx
+      .endif
+      .if %c[arrays] > 2
+        add $16*%c[bytes], %%rdx
+      .endif
+      add $16*%c[bytes], %%rax
+      cmp %%rdi, %%rax
+      jb 1b
+      dec %[n]
+      jnz 2b
+      .if %c[mix] == 0
+        mov 128(%[s]), %%rax
+        .irp r,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+          rt_move %%\v\r, %c[bytes]*\r(%%rax)
+        .endr
+      .endif
+      .if %c[past]
+        sfence
+      .endif
+      .if %c[bits] > 128
+        vzeroupper
+      .endif
+    .endm
+    .if %c[bits] == 512
+      rt_stream zmm
+    .elseif %c[bits] == 256
+      rt_stream ymm
+    .else
+      rt_stream xmm
+    .endif
+    .irp name,rt_move,rt_store,rt_vector,rt_stream
+      .purgem \name
+    .endr
+  )"
+      : [n] "+r"(passes)
+      : [s] "r"(&arguments), [bits] "i"(Bits), [bytes] "i"(Bits / 8), [mix] "i"(int(Mix)),
+        [arrays] "i"(arrays_of(Mix)), [past] "i"(NonTemporal),
+        [scalar] "i"(Mix == StreamMix::store || Mix == StreamMix::triad || Mix == StreamMix::update)
+      : "cc", "memory", "rax", "rcx", "rdx", "rdi", ROOFTUNE_XMM);
+}
 
-#define ROOFTUNE_16 "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
-#define ROOFTUNE_EACH(WHAT) ".irp r," ROOFTUNE_16 "\n\t" WHAT "\n\t.endr\n\t"
-#define ROOFTUNE_STEP_B(WIDTH) "add $16*" WIDTH ", %%rcx\n\t"
-#define ROOFTUNE_STEP_C(WIDTH) "add $16*" WIDTH ", %%rdx\n\t"
-
-// One set of kernels for one vector width. P: register prefix; MOVE and NT: aligned move and
-// non-temporal store; UPDATE and TRIAD: the arithmetic on register P\r with the factor in P15.
-#define ROOFTUNE_STREAMS(SUFFIX, WIDTH, P, MOVE, NT, UPDATE, TRIAD, LEAVE)                         \
-  ROOFTUNE_STREAM(                                                                                 \
-      load_##SUFFIX, WIDTH, "", ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rax), %%" P "\\r"),           \
-      "mov 128(%[s]), %%rax\n\t" ROOFTUNE_EACH(MOVE " %%" P "\\r, " WIDTH "*\\r(%%rax)") LEAVE)    \
-  ROOFTUNE_STREAM(store_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                          \
-                  ROOFTUNE_EACH(MOVE " %%" P "15, " WIDTH "*\\r(%%rax)"), LEAVE)                   \
-  ROOFTUNE_STREAM(store_nt_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                       \
-                  ROOFTUNE_EACH(NT " %%" P "15, " WIDTH "*\\r(%%rax)"), "sfence\n\t" LEAVE)        \
-  ROOFTUNE_STREAM(copy_##SUFFIX, WIDTH, "",                                                        \
-                  ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rcx), %%" P "\\r\n\t" MOVE " %%" P          \
-                                     "\\r, " WIDTH "*\\r(%%rax)") ROOFTUNE_STEP_B(WIDTH),          \
-                  LEAVE)                                                                           \
-  ROOFTUNE_STREAM(copy_nt_##SUFFIX, WIDTH, "",                                                     \
-                  ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rcx), %%" P "\\r\n\t" NT " %%" P            \
-                                     "\\r, " WIDTH "*\\r(%%rax)") ROOFTUNE_STEP_B(WIDTH),          \
-                  "sfence\n\t" LEAVE)                                                              \
-  ROOFTUNE_STREAM(triad_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                          \
-                  ROOFTUNE_EACH(TRIAD MOVE " %%" P "14, " WIDTH "*\\r(%%rax)")                     \
-                      ROOFTUNE_STEP_B(WIDTH) ROOFTUNE_STEP_C(WIDTH),                               \
-                  LEAVE)                                                                           \
-  ROOFTUNE_STREAM(triad_nt_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                       \
-                  ROOFTUNE_EACH(TRIAD NT " %%" P "14, " WIDTH "*\\r(%%rax)")                       \
-                      ROOFTUNE_STEP_B(WIDTH) ROOFTUNE_STEP_C(WIDTH),                               \
-                  "sfence\n\t" LEAVE)                                                              \
-  ROOFTUNE_STREAM(move_##SUFFIX, WIDTH, "",                                                        \
-                  ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rdx), %%" P "14\n\t" MOVE " " WIDTH         \
-                                     "*\\r(%%rcx), %%" P "13\n\t" MOVE " %%" P "14, " WIDTH        \
-                                     "*\\r(%%rax)") ROOFTUNE_STEP_B(WIDTH) ROOFTUNE_STEP_C(WIDTH), \
-                  LEAVE)                                                                           \
-  ROOFTUNE_STREAM(update_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                         \
-                  ROOFTUNE_EACH(UPDATE MOVE " %%" P "14, " WIDTH "*\\r(%%rax)"), LEAVE)
-
-ROOFTUNE_STREAMS(128, "16", "xmm", "movaps", "movntps",
-                 "movaps 16*\\r(%%rax), %%xmm14\n\tmulpd %%xmm15, %%xmm14\n\t",
-                 "movaps 16*\\r(%%rdx), %%xmm14\n\tmulpd %%xmm15, %%xmm14\n\t"
-                 "addpd 16*\\r(%%rcx), %%xmm14\n\t",
-                 "")
-ROOFTUNE_STREAMS(
-    256, "32", "ymm", "vmovaps", "vmovntps", "vmulpd 32*\\r(%%rax), %%ymm15, %%ymm14\n\t",
-    "vmovaps 32*\\r(%%rdx), %%ymm14\n\tvfmadd213pd 32*\\r(%%rcx), %%ymm15, %%ymm14\n\t",
-    "vzeroupper")
-ROOFTUNE_STREAMS(
-    512, "64", "zmm", "vmovaps", "vmovntps", "vmulpd 64*\\r(%%rax), %%zmm15, %%zmm14\n\t",
-    "vmovaps 64*\\r(%%rdx), %%zmm14\n\tvfmadd213pd 64*\\r(%%rcx), %%zmm15, %%zmm14\n\t",
-    "vzeroupper")
-
-#define ROOFTUNE_ROWS(SUFFIX)                                                               \
-  {                                                                                         \
-    {StreamMix::load, false, SUFFIX, 2 * SUFFIX, 1, 1.0, 1, load_##SUFFIX},                 \
-        {StreamMix::store, false, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_##SUFFIX},           \
-        {StreamMix::copy, false, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_##SUFFIX},             \
-        {StreamMix::triad, false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_##SUFFIX},       \
-        {StreamMix::update, false, SUFFIX, 2 * SUFFIX, 1, 0.5, 2, update_##SUFFIX},         \
-        {StreamMix::load2_store1, false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, move_##SUFFIX}, \
-        {StreamMix::store, true, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_nt_##SUFFIX},         \
-        {StreamMix::copy, true, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_nt_##SUFFIX}, {         \
-      StreamMix::triad, true, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_nt_##SUFFIX          \
-    }                                                                                       \
-  }
+template <int Bits, StreamMix Mix, bool NonTemporal = false>
+StreamKernel kernel(double reads, int moved) {
+  return {Mix,
+          NonTemporal,
+          Bits,
+          2 * Bits,
+          arrays_of(Mix),
+          reads,
+          moved,
+          stream<Bits, Mix, NonTemporal>};
+}
+template <int Bits>
+std::vector<StreamKernel> streams() {
+  using enum StreamMix;
+  return {kernel<Bits, load>(1, 1),
+          kernel<Bits, store>(0, 1),
+          kernel<Bits, copy>(0.5, 2),
+          kernel<Bits, triad>(2.0 / 3, 3),
+          kernel<Bits, update>(0.5, 2),
+          kernel<Bits, load2_store1>(2.0 / 3, 3),
+          kernel<Bits, store, true>(0, 1),
+          kernel<Bits, copy, true>(0.5, 2),
+          kernel<Bits, triad, true>(2.0 / 3, 3)};
+}
 
 #define ROOFTUNE_R8_TO_R15 "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
 
@@ -257,9 +307,9 @@ const std::map<int, ChaseKernel> by_misses;
 
 #if defined(__x86_64__)
 std::vector<StreamKernel> stream_kernels(const CpuFeatures& features) {
-  if (features.avx512) return ROOFTUNE_ROWS(512);
-  if (features.avx2 && features.fma) return ROOFTUNE_ROWS(256);
-  return ROOFTUNE_ROWS(128);
+  if (features.avx512) return streams<512>();
+  if (features.avx2 && features.fma) return streams<256>();
+  return streams<128>();
 }
 #else
 std::vector<StreamKernel> stream_kernels(const CpuFeatures&) { return {}; }

@@ -24,11 +24,7 @@ struct alignas(64) StreamArguments {
   double* sink = nullptr;  ///< load: 16 vectors, 64-byte aligned, receives the last chunk loaded
 };
 
-enum class StreamMix { load, store, copy, triad, update, load2_store1 };
-inline Words words(StreamMix) {
-  static constexpr const char* all[] = {"load", "store", "copy", "triad", "update", "load2_store1"};
-  return all;
-}
+ROOFTUNE_ENUM(StreamMix, load, store, copy, triad, update, load2_store1)
 
 /// load: reads a; store: a = s; copy: a = b; triad: a = b + s c; update: a = s a; load2_store1:
 /// reads b and c, a = c without arithmetic, limited only by the ports to the cache.

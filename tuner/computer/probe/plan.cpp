@@ -60,7 +60,7 @@ struct Walk {
   }
 };
 
-void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures& features) {
+void add_streams(CeilingList& plan, const Walk& walk, const CpuFeatures& features) {
   for (const StreamKernel& kernel : stream_kernels(features)) {
     if (kernel.non_temporal && !walk.place.memory) continue;
     // arithmetic limits the triad in the innermost level only
@@ -75,7 +75,7 @@ void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures
   }
 }
 
-void add_strides(std::vector<Ceiling>& plan, const Walk& walk) {
+void add_strides(CeilingList& plan, const Walk& walk) {
   for (const int stride : strides()) {
     Ceiling ceiling = walk.ceiling(word(StreamMix::load), 1, fmt::format("load stride{}", stride));
     ceiling.stride = stride;
@@ -84,10 +84,10 @@ void add_strides(std::vector<Ceiling>& plan, const Walk& walk) {
   }
 }
 
-void add_random(std::vector<Ceiling>& plan, const Walk& walk) {
+void add_random(CeilingList& plan, const Walk& walk) {
   for (const int misses : misses_in_flight()) {
     Ceiling ceiling = walk.ceiling(random_walk, 1, fmt::format("random mlp{}", misses));
-    ceiling.stride = static_cast<double>(line_bytes);
+    ceiling.stride = double(line_bytes);
     if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
     plan.push_back(std::move(ceiling));
   }
@@ -99,7 +99,7 @@ constexpr int scalar_bits = 64;
 /// the ceiling without ILP.
 bool is_needed_first(const Ceiling& ceiling, int widest, int most_chains) {
   constexpr std::string_view fused = "fma";
-  static const std::set<std::string> rare{"fma2_add", "fma_mul"};
+  static const TextSet rare{"fma2_add", "fma_mul"};
   const auto is_mixed = [](const Ceiling& one) { return contains(one.mix, '_'); };
   const bool scalar = ceiling.simd_bits == scalar_bits, floating = ceiling.precision[0] == 'f';
   if (!floating && (!scalar || ceiling.ilp == 1)) return scalar && ceiling.threads == 1;
@@ -130,13 +130,13 @@ bool is_needed_first(const Ceiling& ceiling, const LevelPlace& place, int most_t
 
 }  // namespace
 
-std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
-                                  Extent extent, const std::string& precision) {
-  std::vector<InCoreKernel> kernels = in_core_kernels(features);
+CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
+                         Extent extent, const std::string& precision) {
+  InCoreKernels kernels = in_core_kernels(features);
   // one width after another, since a change of width costs the core a pause and a change of clock;
   // the widest first, since on a busy machine time may run out
   std::ranges::stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
-  const std::vector<InCoreKernel> integers = integer_kernels(features);
+  const InCoreKernels integers = integer_kernels(features);
   append(kernels, integers);
   const int widest = kernels.empty() ? 0 : kernels.front().simd_bits;
   const auto chains = [&](const InCoreKernel& of) {
@@ -147,7 +147,7 @@ std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector
         most = std::max(most, kernel.ilp);
     return most;
   };
-  std::vector<Ceiling> plan;
+  CeilingList plan;
   const auto add = [&](const InCoreKernel& kernel, int count) {
     Ceiling ceiling = in_core(kernel, count);
     const bool wanted = precision.empty()
@@ -168,9 +168,9 @@ Ceiling as_latency(Ceiling walk) {
   return walk;
 }
 
-std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
-                                 int numa_nodes, Extent extent) {
-  std::vector<Ceiling> plan;
+CeilingList memory_plan(const LevelPlace& place, const CpuFeatures& features, int numa_nodes,
+                        Extent extent) {
+  CeilingList plan;
   for (const bool huge : place.huge_pages)
     for (const LevelPlace::Walked& walked : place.walked) {
       const auto walk = [&](double bytes, bool remote) {
@@ -195,8 +195,8 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t i
   if (index + 1 == levels.size()) return {threads, limit, {limit}};
   const MemoryLevel& level = levels[index];
   // threads on one instance divide it
-  const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
-  const double smt = std::max(1.0, static_cast<double>(threads) / cores);
+  const double sharing = std::max(1.0, double(threads) / level.instances);
+  const double smt = std::max(1.0, double(threads) / cores);
   const double capacity = level.capacity.value_or(limit) / sharing;
   LevelPlace::Walked result{threads, 0.7 * capacity, {}};
   double inside = 0;
@@ -210,13 +210,13 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t i
                                           : std::min(4 * inner_bytes, most);
     inside = Machine::most_held(inner) / smt;
   }
-  std::vector<double> wanted{result.bytes};
+  Numbers wanted{result.bytes};
   for (const auto& bytes : {level.capacity, level.at_most})
     for (const double share : {0.25, 0.5, 0.75})
       if (bytes) wanted.push_back(share * *bytes / sharing);
   std::ranges::sort(wanted);
   constexpr double clear = 3, distinct = 1.2;
-  std::vector<double>& streams = result.streams;
+  Numbers& streams = result.streams;
   for (const double bytes : wanted)
     if (bytes >= clear * inside && (streams.empty() || bytes >= distinct * streams.back()))
       streams.push_back(bytes);
@@ -229,16 +229,16 @@ size_t memory_per_thread(const Topology& topology, Extent extent) {
   const bool full = extent == Extent::full;
   double bytes = (full ? 1024 : 512) * mebi;
   if (topology.hypervisor.empty() && !topology.caches.empty())
-    bytes = std::max(bytes, (full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
+    bytes = std::max(bytes, (full ? 4 : 2) * double(topology.caches.back().bytes));
   const int kinds = topology.numa_nodes.size() > 1 ? 3 : 2;
-  const double fair = static_cast<double>(topology.memory_bytes) / 4 / kinds /
-                      static_cast<double>(std::max<size_t>(1, topology.cpus.size()));
-  return static_cast<size_t>(std::max(4 * mebi, std::min(bytes, fair)));
+  const double fair =
+      double(topology.memory_bytes) / 4 / kinds / double(std::max<size_t>(1, topology.cpus.size()));
+  return size_t(std::max(4 * mebi, std::min(bytes, fair)));
 }
 
 std::vector<int> thread_counts(const Topology& topology) {
   std::vector<int> counts{1};
-  const int cpus = static_cast<int>(topology.cpus.size());
+  const int cpus = int(topology.cpus.size());
   for (const int count : {topology.cores, cpus})
     if (count > counts.back()) counts.push_back(count);
   return counts;

@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "core/list.h"
 #include "os/topology.h"
 #include "roofline/machine.h"
 
@@ -15,8 +16,8 @@ enum class Extent { quick, full };
 
 /// Every precision x mix x width x chains of the features, for each number of threads; or those of
 /// one precision.
-std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
-                                  Extent extent, const std::string& precision = {});
+CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
+                         Extent extent, const std::string& precision = {});
 
 /// Where the data of one level is put.
 struct LevelPlace {
@@ -30,15 +31,15 @@ struct LevelPlace {
   struct Walked {
     int threads;
     double bytes;
-    std::vector<double> streams;
+    Numbers streams;
   };
   std::vector<Walked> walked;
 };
 
 /// Streams, strides and random walks of one level; non-temporal stores for memory only, because
 /// they bypass the caches. Streams of several sizes have one name.
-std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
-                                 int numa_nodes, Extent extent);
+CeilingList memory_plan(const LevelPlace& place, const CpuFeatures& features, int numa_nodes,
+                        Extent extent);
 
 /// The latency ceiling of a random walk with one miss in flight ("L2 random mlp1 2t").
 Ceiling as_latency(Ceiling walk);

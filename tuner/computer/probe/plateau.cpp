@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/list.h"
@@ -23,7 +22,7 @@ double slope(const SweepPoint& from, const SweepPoint& to) {
   return steps > 0 ? std::max(0.0, std::log(from.rate / to.rate) / steps) : 0;
 }
 
-std::vector<SweepPoint> envelope(std::vector<SweepPoint> sweep) {
+SweepPoints envelope(SweepPoints sweep) {
   for (size_t i = sweep.size(); i-- > 1;)
     sweep[i - 1].rate = std::max(sweep[i - 1].rate, sweep[i].rate);
   return sweep;
@@ -31,7 +30,7 @@ std::vector<SweepPoint> envelope(std::vector<SweepPoint> sweep) {
 
 /// A uniform slope contains runs within 5 % too; a plateau is left (or entered) much more steeply
 /// than it is walked.
-bool stands_out(const std::vector<SweepPoint>& points, size_t first, size_t last) {
+bool stands_out(const SweepPoints& points, size_t first, size_t last) {
   constexpr size_t reach = 3;
   constexpr double nearly_flat = 0.02;
   const double inside = slope(points[first], points[last]);
@@ -43,14 +42,14 @@ bool stands_out(const std::vector<SweepPoint>& points, size_t first, size_t last
   return inside <= std::max(nearly_flat, 0.4 * outside) && outside > nearly_flat;
 }
 
-bool partly_served(double first, double last, const std::vector<ReportedCache>& reported) {
+bool partly_served(double first, double last, const ReportedCaches& reported) {
   return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
-    const auto size = static_cast<double>(cache.bytes);
+    const auto size = double(cache.bytes);
     return first >= 0.9 * size && last < 2 * size;
   });
 }
 
-size_t run_end(const std::vector<SweepPoint>& points, size_t first) {
+size_t run_end(const SweepPoints& points, size_t first) {
   size_t last = first;
   while (last + 1 < points.size() && points[last + 1].rate >= (1 - flat) * points[first].rate)
     ++last;
@@ -58,17 +57,16 @@ size_t run_end(const std::vector<SweepPoint>& points, size_t first) {
 }
 
 /// A reported cache for each plateau, in order, with the best fit of sizes (sum of |log2 ratio|).
-std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
-                             const std::vector<ReportedCache>& reported) {
+std::vector<size_t> best_fit(const Plateaus& caches, const ReportedCaches& reported) {
   std::vector<size_t> best;
-  double least = std::numeric_limits<double>::infinity();
+  double least = HUGE_VAL;
   for (unsigned subset = 0; subset < 1U << reported.size(); ++subset) {
-    if (static_cast<size_t>(std::popcount(subset)) != caches.size()) continue;
+    if (size_t(std::popcount(subset)) != caches.size()) continue;
     std::vector<size_t> chosen;
     double cost = 0;
     for (const size_t i : indices(reported)) {
       if ((subset >> i & 1) == 0) continue;
-      const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
+      const double size = std::max<double>(1, double(reported[i].bytes));
       cost += std::abs(std::log2(caches[chosen.size()].capacity / size));
       chosen.push_back(i);
     }
@@ -80,19 +78,18 @@ std::vector<size_t> best_fit(const std::vector<Plateau>& caches,
 }
 
 MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
-  return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances,
-          cache.ways};
+  return {cache.name, plateau.capacity, double(cache.bytes), cache.instances, cache.ways};
 }
 
 /// The first size beyond `capacity` with the next level's rate; 0 for none.
-double end_of(double capacity, double next_rate, const std::vector<SweepPoint>& points) {
+double end_of(double capacity, double next_rate, const SweepPoints& points) {
   constexpr double same = 1.10;
   for (const SweepPoint& point : points)
     if (point.bytes > capacity && point.rate <= same * next_rate) return point.bytes;
   return 0;
 }
 
-void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
+void limit_levels(Levels& result, const SweepPoints& points) {
   // Neighbours in a shared cache bring the rate of the next level nearer.
   constexpr double well = 2;
   for (size_t i = 0; i + 1 < result.levels.size(); ++i) {
@@ -108,8 +105,7 @@ void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
 
 /// Adds reported caches without a plateau, provided sizes beyond the inner caches are faster than
 /// the next level: neighbours may take so much of a cache, and its rate falls with every size.
-void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
-                 const std::vector<ReportedCache>& reported) {
+void add_sloping(Levels& result, const SweepPoints& points, const ReportedCaches& reported) {
   constexpr double clear = 3;  // times the cache further in
   for (size_t r = 1; r < reported.size(); ++r) {
     const auto inner = named(result.levels, reported[r - 1].name);
@@ -117,13 +113,12 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
         inner == result.levels.end())
       continue;
     const auto place = inner - result.levels.begin() + 1;
-    const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
+    const double inside = std::max(*inner->capacity, double(reported[r - 1].bytes));
     const double next = result.evidence[place].rate;
     Plateau slope;
     for (const SweepPoint& point : points) {
       if (point.bytes < clear * inside) continue;
-      if (point.bytes > static_cast<double>(reported[r].bytes) || point.rate < distinct * next)
-        break;
+      if (point.bytes > double(reported[r].bytes) || point.rate < distinct * next) break;
       if (slope.points == 0) slope = {point.bytes, point.bytes, point.bytes, point.rate, 0};
       ++slope.points;
       if (point.rate >= (1 - flat) * slope.rate) slope.last = point.bytes;
@@ -138,7 +133,7 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
 }
 
 /// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
-void drop_kinks(std::vector<Plateau>& caches, size_t reported, Texts& notes) {
+void drop_kinks(Plateaus& caches, size_t reported, Texts& notes) {
   constexpr double long_extent = 4;  // two doublings of the size
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
@@ -153,10 +148,9 @@ void drop_kinks(std::vector<Plateau>& caches, size_t reported, Texts& notes) {
 
 }  // namespace
 
-std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
-                              const std::vector<ReportedCache>& reported) {
-  const std::vector<SweepPoint> points = envelope(sweep);
-  std::vector<Plateau> found;
+Plateaus plateaus(const SweepPoints& sweep, const ReportedCaches& reported) {
+  const SweepPoints points = envelope(sweep);
+  Plateaus found;
   for (size_t first = 0; first < points.size();) {
     const size_t last = run_end(points, first);
     const auto count = last - first + 1;
@@ -172,7 +166,7 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
     }
     const double rate = points[first].rate;
     if (found.empty() || rate * distinct <= found.back().rate)
-      found.push_back({points[first].bytes, points[last].bytes, 0, rate, static_cast<int>(count)});
+      found.push_back({points[first].bytes, points[last].bytes, 0, rate, int(count)});
     first = last + 1;
   }
   for (Plateau& plateau : found)
@@ -181,11 +175,10 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
   return found;
 }
 
-Levels memory_levels(const std::vector<SweepPoint>& sweep,
-                     const std::vector<ReportedCache>& reported) {
+Levels memory_levels(const SweepPoints& sweep, const ReportedCaches& reported) {
   Levels result;
   if (sweep.empty()) return result;
-  std::vector<Plateau> found = plateaus(sweep, reported);
+  Plateaus found = plateaus(sweep, reported);
   const SweepPoint& outermost = sweep.back();
   if (found.empty() || outermost.rate * distinct <= found.back().rate) {
     result.notes.push_back("the sweep shows no flat end: memory has the rate of its largest size");
@@ -193,9 +186,9 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   }
   Plateau& memory = found.back();  // slower sizes further out are the same memory
   memory.last = outermost.bytes;
-  memory.points = static_cast<int>(
+  memory.points = int(
       std::ranges::count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
-  std::vector<Plateau> caches(found.begin(), found.end() - 1);
+  Plateaus caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
   const std::vector<size_t> fit = best_fit(caches, reported);
   for (const size_t i : indices(caches)) {
@@ -207,15 +200,14 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   result.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
   result.evidence = caches;
   result.evidence.push_back(found.back());
-  const std::vector<SweepPoint> points = envelope(sweep);
+  const SweepPoints points = envelope(sweep);
   if (caches.size() < reported.size()) add_sloping(result, points, reported);
   limit_levels(result, points);
   for (const ReportedCache& cache : reported)
     if (named(result.levels, cache.name) == result.levels.end())
-      result.notes.push_back(cache.name + ": reported with " +
-                             to_text(Bytes(static_cast<double>(cache.bytes))) +
+      result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(double(cache.bytes))) +
                              ", but no plateau of the sweep shows it");
-  if (!reported.empty() && outermost.bytes < 2 * static_cast<double>(reported.back().bytes))
+  if (!reported.empty() && outermost.bytes < 2 * double(reported.back().bytes))
     result.notes.push_back("the sweep ends at " + to_text(Bytes(outermost.bytes)) +
                            ", within twice the reported " + reported.back().name +
                            ": what is called DRAM may hold cache hits where the report is true");
@@ -227,8 +219,7 @@ bool caches_apart(double one, double all, int threads, double next) {
   return one >= clearly * next && all >= nearly * threads * one;
 }
 
-std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
-                                double granule) {
+Numbers sweep_sizes(const ReportedCaches& reported, double largest, double granule) {
   constexpr double step = 1.25;
   const double smallest = std::max(8.0 * 1024, granule);
   std::set<double> sizes;
@@ -238,8 +229,7 @@ std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, doub
   for (double size = smallest; size < largest; size *= step) add(size);
   add(largest);
   for (const ReportedCache& cache : reported)
-    for (const double part : {0.25, 1.0 / 3, 0.5, 2.0 / 3, 1.0})
-      add(part * static_cast<double>(cache.bytes));
+    for (const double part : {0.25, 1.0 / 3, 0.5, 2.0 / 3, 1.0}) add(part * double(cache.bytes));
   return {sizes.begin(), sizes.end()};
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
 #include <fstream>
 
 #include "core/error.h"
@@ -14,13 +13,14 @@
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 #include "probe/self_check.h"
+#include "roofline/rates.h"
 
 namespace rooftune::probe {
 namespace {
 
 /// Beside other work.
 double rate_now(Bench& bench, Subject& subject) {
-  std::vector<double> rates;
+  Numbers rates;
   // Windows far too short are thrown away.
   for (int tries = 0; rates.empty() && tries < 4; ++tries) {
     subject.samples.restart();
@@ -36,7 +36,7 @@ void read_stat(Contention& reading) {
   std::string word;
   double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
   if (!(file >> word >> user >> nice >> system >> idle >> wait >> irq >> soft >> steal)) return;
-  const auto tick = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto tick = double(sysconf(_SC_CLK_TCK));
   reading.busy = (user + nice + system + irq + soft) / tick;
   reading.steal = steal / tick;
 }
@@ -49,16 +49,13 @@ void read_clock(Contention& reading) {
   if (fastest > 0) reading.clock = fastest;
 }
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
+double seconds(const timeval& time) { return double(time.tv_sec) + 1e-6 * double(time.tv_usec); }
 
 }  // namespace
 
-std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
-                               const std::function<bool()>& interrupted,
-                               std::shared_ptr<Bench> bench) {
-  std::vector<Ceiling> wanted;
+CeilingList remeasure(const Machine& machine, const Texts& names,
+                      const std::function<bool()>& interrupted, std::shared_ptr<Bench> bench) {
+  CeilingList wanted;
   for (const std::string& name : names) {
     const Ceiling* const found = ceiling_named(machine.ceilings, name);
     if (!found)
@@ -66,13 +63,12 @@ std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
     wanted.push_back(*found);
   }
   if (!bench) bench = bench_for(wanted);
-  std::vector<Ceiling> result;
+  CeilingList result;
   constexpr double seconds_each = 0.2;
-  for (const Ceiling& ceiling : wanted) {
+  Subjects subjects;
+  for (Subject* const subject : bench->add(subjects, wanted)) {
     if (interrupted && interrupted()) break;
-    auto subject = bench->subject(ceiling);
-    if (!subject) continue;
-    go_round(*bench, {&*subject}, now() + seconds_each, {}, {});
+    go_round(*bench, {subject}, now() + seconds_each, {}, {});
     // On a machine busy with other work, not one window may fit: then there is no rate, not a rate
     // of 0.
     if (const Ceiling now = measured(*subject); now.rate.value > 0) result.push_back(now);
@@ -80,20 +76,16 @@ std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
   return result;
 }
 
-std::vector<Ceiling> measure_precision(const std::string& precision,
-                                       const std::function<bool()>& interrupted) {
+CeilingList measure_precision(const std::string& precision,
+                              const std::function<bool()>& interrupted) {
   const auto plan =
       in_core_plan(cpu_features(), thread_counts(topology()), Extent::quick, precision);
   if (plan.empty()) return {};
   const auto bench = bench_for(plan);
-  std::deque<Subject> subjects;
-  std::vector<Subject*> all;
-  for (const Ceiling& ceiling : plan)
-    if (auto subject = bench->subject(ceiling))
-      all.push_back(&subjects.emplace_back(std::move(*subject)));
+  Subjects subjects;
   constexpr double seconds = 2;
-  go_round(*bench, all, now() + seconds, {}, interrupted);
-  std::vector<Ceiling> result;
+  go_round(*bench, bench->add(subjects, plan), now() + seconds, {}, interrupted);
+  CeilingList result;
   for (const Subject& subject : subjects)
     if (subject.samples.windows() > 0) result.push_back(measured(subject));
   return result;
@@ -101,7 +93,7 @@ std::vector<Ceiling> measure_precision(const std::string& precision,
 
 Texts anchors(const Machine& machine) {
   const Ceiling* roof = nullptr;
-  std::vector<const Ceiling*> loads(machine.levels.size(), nullptr);
+  Ceilings loads(machine.levels.size(), nullptr);
   const auto raise = [](const Ceiling*& best, const Ceiling& ceiling) {
     if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
   };
@@ -124,24 +116,21 @@ Texts anchors(const Machine& machine) {
 
 RoofBench::RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench)
     : bench_(std::move(bench)) {
-  std::vector<Ceiling> all;
+  CeilingList all;
   for (const std::string& name : names)
     if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
         ceiling && misses_of(*ceiling) == 0)
       all.push_back(*ceiling);
   if (all.empty() || in_core_kernels(cpu_features()).empty()) return;
   if (!bench_) bench_ = bench_for(all);
-  for (const Ceiling& ceiling : all)
-    if (auto subject = bench_->subject(ceiling)) {
-      subjects_.push_back(std::move(*subject));
-      names_.push_back(ceiling.name);
-    }
+  for (const Subject* const subject : bench_->add(subjects_, all))
+    names_.push_back(subject->ceiling.name);
 }
 
 RoofBench::~RoofBench() = default;
 
-std::vector<double> RoofBench::rates() {
-  std::vector<double> rates;
+Numbers RoofBench::rates() {
+  Numbers rates;
   for (Subject& subject : subjects_) rates.push_back(rate_now(*bench_, subject));
   return rates;
 }

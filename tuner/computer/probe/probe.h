@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,14 +64,14 @@ Machine probed_host(const ProbeOptions& options, const Topology& host = topology
 /// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
 /// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
 /// each and leaves out the rest. `bench`: by bench_for() of the machine; null: of its own.
-std::vector<Ceiling> remeasure(const Machine& machine, const Texts& names,
-                               const std::function<bool()>& interrupted = {},
-                               std::shared_ptr<Bench> bench = nullptr);
+CeilingList remeasure(const Machine& machine, const Texts& names,
+                      const std::function<bool()>& interrupted = {},
+                      std::shared_ptr<Bench> bench = nullptr);
 
 /// The ceilings of a precision that a quick probe leaves out, as it would have measured them, in
 /// two seconds; none on an architecture without micro-kernels, or for another precision.
-std::vector<Ceiling> measure_precision(const std::string& precision,
-                                       const std::function<bool()>& interrupted = {});
+CeilingList measure_precision(const std::string& precision,
+                              const std::function<bool()>& interrupted = {});
 
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
 /// and its outermost level: the fastest of each.
@@ -105,11 +106,11 @@ class RoofBench {
   const Texts& names() const { return names_; }
   /// Median rates of a few windows of each now, about 5 ms each; in the order of the names [flop/s,
   /// B/s]; 0 for one without a window.
-  std::vector<double> rates();
+  Numbers rates();
 
  private:
   std::shared_ptr<Bench> bench_;
-  std::vector<Subject> subjects_;
+  std::list<Subject> subjects_;
   Texts names_;
 };
 

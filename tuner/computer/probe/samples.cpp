@@ -42,7 +42,7 @@ Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
     const Span& span = own[which];
     start = std::min(start, span.start);
     end = std::max(end, span.end);
-    window.clock += span.clock() / static_cast<double>(spans.size());
+    window.clock += span.clock() / double(spans.size());
     window.steady = window.steady && span.steady();
   }
   window.seconds = end - start;
@@ -101,7 +101,7 @@ bool Samples::agree() const {
 /// The three windows with the most work per cycle agree.
 bool Samples::agree_per_cycle() const {
   if (!cycles_ || samples_.size() < agreeing) return false;
-  std::vector<double> per_cycle;
+  Numbers per_cycle;
   for (const Sample& sample : samples_) per_cycle.push_back(sample.per_cycle());
   std::partial_sort(per_cycle.begin(), per_cycle.begin() + agreeing, per_cycle.end(),
                     std::greater<>());
@@ -115,8 +115,8 @@ Estimate Samples::estimate() const {
   return {best, samples_[std::min(samples_.size(), agreeing) - 1].rate, best};
 }
 
-std::vector<double> Samples::best() const {
-  std::vector<double> rates;
+Numbers Samples::best() const {
+  Numbers rates;
   for (size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
     rates.push_back(samples_[i].rate);
   return rates;
@@ -149,10 +149,10 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   return ceiling;
 }
 
-Team::Team(const std::vector<int>& cpus) {
+Team::Team(const Cpus& cpus) {
   while (members_.size() < cpus.size()) members_.push_back(std::make_unique<Member>());
   for (const size_t i : indices(cpus))
-    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
+    members_[i]->thread = std::thread(&Team::serve, this, int(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
     const int cpu = cpus[index];
@@ -161,8 +161,8 @@ Team::Team(const std::vector<int>& cpus) {
   });
   if (refused < 0) return;
   stop();
-  throw Error("cannot pin a thread to CPU " + std::to_string(refused), "probe",
-              "run without a changing CPU set", ExitCode::unavailable);
+  throw Unavailable("cannot pin a thread to CPU " + std::to_string(refused), "probe",
+                    "run without a changing CPU set");
 }
 
 Team::~Team() { stop(); }

@@ -12,9 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/error.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "core/quantity.h"
+#include "os/topology.h"
 #include "probe/in_core_kernels.h"
 #include "roofline/machine.h"
 
@@ -32,7 +35,7 @@ class Samples {
   /// `clock`: of the core beside the window [Hz]; 0 unknown.
   void add(double rate, double clock);
   /// Windows added since the beginning or the last restart.
-  int windows() const { return static_cast<int>(samples_.size()); }
+  int windows() const { return int(samples_.size()); }
   /// True when the three best windows agree within the tolerance; or, where the clock moved
   /// (turbo), when the three best per cycle agree within it or 1 %.
   bool reproduced() const { return agree() || agree_per_cycle(); }
@@ -44,7 +47,7 @@ class Samples {
   double clock() const { return samples_.empty() ? 0 : samples_.front().clock; }
   double tolerance() const { return tolerance_; }
   /// The best rates, best first, at most ten.
-  std::vector<double> best() const;
+  Numbers best() const;
   /// Takes the best window out when it is alone: over 10 % above the next three, themselves in
   /// agreement. Such a one is a glitch of timer or clock.
   void drop_lone_best();
@@ -86,7 +89,7 @@ struct Turns {
   size_t least_turns;  ///< taken before the deadline counts, of all subjects together
   int enough_visits;   ///< of a subject, before a lone best window is left out
   int enough_quiet;    ///< visits, for a subject to be settled
-  std::function<void()> tick;
+  Callback tick;
   std::function<bool()> interrupted;
 };
 
@@ -130,10 +133,10 @@ class Team {
  public:
   /// One thread per CPU, pinned to it, denormals flushed. Throws Error when a CPU cannot be pinned
   /// to.
-  explicit Team(const std::vector<int>& cpus);
+  explicit Team(const Cpus& cpus);
   ~Team();
 
-  int size() const { return static_cast<int>(members_.size()); }
+  int size() const { return int(members_.size()); }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their
   /// exceptions.
   void run(int threads, const std::function<void(int)>& work);

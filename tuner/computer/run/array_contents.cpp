@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include "core/error.h"
+#include "core/number.h"
 
 namespace rooftune::run {
 namespace {
@@ -59,14 +59,12 @@ std::vector<int64_t> shape_of(std::string_view head, const std::string& where) {
   const size_t end = text.find(')');
   std::vector<int64_t> shape;
   bool whole = text.starts_with('(') && end != text.npos;
-  const char* at = text.data() + 1;
-  const char* const stop = text.data() + (whole ? end : 0);
-  while (whole && at < stop) {
-    int64_t size = 0;
-    const auto [rest, fault] = std::from_chars(at, stop, size);
-    whole = fault == std::errc() && size >= 0;
-    shape.push_back(size);
-    at = std::find_if_not(rest, stop, [](char c) { return c == ',' || c == ' ' || c == 'L'; });
+  std::string_view sizes = whole ? text.substr(1, end - 1) : "";
+  while (whole && !sizes.empty()) {
+    const auto size = take_number<int64_t>(sizes);
+    whole = size && *size >= 0;
+    shape.push_back(size.value_or(0));
+    sizes.remove_prefix(std::min(sizes.find_first_not_of(", L"), sizes.size()));
   }
   if (!whole) throw Error("no shape: " + excerpt(text), where, write_again);
   return shape;
@@ -151,7 +149,7 @@ std::string npy_type(ElementType type) {
   if (type.element() == Element::bfloat16) type = Element::uint16;
   // In the order of Family.
   static constexpr const char* letters[] = {"<i", "<u", "<b", "<f", "<c", "|V"};
-  return fmt::format("{}{}", letters[static_cast<size_t>(type.row().family)], type.size());
+  return fmt::format("{}{}", letters[size_t(type.row().family)], type.size());
 }
 
 }  // namespace rooftune::run

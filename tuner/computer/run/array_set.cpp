@@ -254,10 +254,10 @@ void ArraySet::poison(GuardedArray& array) const {
   });
 }
 
-std::vector<void*> ArraySet::pointers(const Json& scalars) {
+Arguments ArraySet::pointers(const Json& scalars) {
   if (scalars.size() != setup_.slots.size()) throw Error("wrong number of scalars in a request");
   untouched_ = false;
-  std::vector<void*> result;
+  Arguments result;
   for (const size_t i : indices(setup_.slots)) {
     const Slot& slot = setup_.slots[i];
     if (!slot.argument.pointer) store(slot, scalars[i], scalars_[i]);
@@ -267,7 +267,7 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
   return result;
 }
 
-std::vector<void*> ArraySet::exchanged(std::vector<void*> arguments) const {
+Arguments ArraySet::exchanged(Arguments arguments) const {
   if (setup_.swap.empty()) return {};
   for (const auto& [first, second] : setup_.swap) std::swap(arguments[first], arguments[second]);
   return arguments;

@@ -12,6 +12,7 @@
 
 #include "core/rng.h"
 #include "core/scalar.h"
+#include "core/unique.h"
 #include "os/mapping.h"
 #include "run/loaded_variant.h"
 #include "run/message.h"
@@ -51,19 +52,17 @@ fs::path array_file(const fs::path& folder, const std::string& name);
 /// The bytes of a scalar argument of any type.
 using Scalar = std::array<int64_t, 2>;
 
-class ArraySet {
+class ArraySet : Unique {
  public:
   /// Allocates and fills everything, first touched by a team of placement.touch_threads. Throws
   /// std::bad_alloc, or Error when an array of the problem is missing.
   ArraySet(const Setup& setup, const Placement& placement, const OpenMpRuntime& openmp);
 
   /// One pointer per argument, as rt_call takes them; scalars from `scalars`.
-  std::vector<void*> pointers(const Json& scalars);
+  Arguments pointers(const Json& scalars);
   /// The same for every second call, where arrays change roles between calls; else empty.
-  std::vector<void*> exchanged(std::vector<void*> arguments) const;
+  Arguments exchanged(Arguments arguments) const;
   ~ArraySet();
-  ArraySet(const ArraySet&) = delete;
-  ArraySet& operator=(const ArraySet&) = delete;
 
   /// Puts an input (see Setup::inputs) into the arrays, and poison into all outputs.
   void refill(int input = 0);

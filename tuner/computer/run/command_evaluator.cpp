@@ -47,10 +47,9 @@ class ProgramEvaluator final : public CommandEvaluator {
     // A build may make the program later.
     const std::string file = command_.fixed_word(0);
     if (builds_.command().empty() && !file.empty() && !find_program(file))
-      throw Error(fmt::format("there is no program \"{}\"", file), "--command",
-                  !contains(file, '/') ? "write ./" + file + " for a file in this folder"
-                                       : "name a file that can be executed",
-                  ExitCode::unavailable);
+      throw Unavailable(fmt::format("there is no program \"{}\"", file), "--command",
+                        !contains(file, '/') ? "write ./" + file + " for a file in this folder"
+                                             : "name a file that can be executed");
   }
   void use(const SearchSpace& space) override {
     space_ = space;
@@ -64,7 +63,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     for (const CommandTemplate* text : templates_.texts()) check(*text);
     for (const Knob& knob : space.knobs()) require_used(knob);
   }
-  void build(const std::vector<Configuration>& configurations) override {
+  void build(const Configurations& configurations) override {
     std::vector<CommandTemplate::Lookup> wanted;
     for (const Configuration& configuration : configurations)
       wanted.push_back(lookup(configuration));
@@ -79,7 +78,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     make_run_folder();
     const ProgramBuild build = builds_.take(lookup(configuration));
     trial.cost = build.cost;
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = SteadyClock::now();
     if (!build.error.empty()) {
       trial.outcome = Outcome::build_failed;
       trial.detail = build.error;
@@ -89,7 +88,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     trial.cost.total += seconds_since(begin);
     return trial;
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override {
     build(configurations);
     make_run_folder();
@@ -100,7 +99,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       if (const std::string& error = builds.back().error; !error.empty())
         result.fault = configuration.key() + ": build_failed: " + error;
     }
-    int retries = program_.retries * static_cast<int>(configurations.size());
+    int retries = program_.retries * int(configurations.size());
     // The last round is checked: one more where it ends early.
     bool over = false;
     for (int round = 0; round < rounds && result.fault.empty(); ++round) {
@@ -131,8 +130,8 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// One run and its output.
   struct Run {
     Outcome outcome = Outcome::ok;
-    std::string detail;           ///< why not ok
-    std::vector<double> seconds;  ///< of the metric
+    std::string detail;  ///< why not ok
+    Numbers seconds;     ///< of the metric
     Printed printed;
     double wall = 0;  ///< [s]
     Figures figures;  ///< the further ones
@@ -174,7 +173,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// In the folder as it was built.
   Run run_once(const Configuration& configuration, const ProgramBuild& build, double limit) const {
     Command command = this->command(command_, configuration, build.folder);
-    command.limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(limit * 1e3)));
+    command.limit = std::chrono::milliseconds(int64_t(std::ceil(limit * 1e3)));
     Run result;
     build.prepared.put_back();
     run_folder_.put_back();
@@ -310,14 +309,14 @@ class ProgramEvaluator final : public CommandEvaluator {
     walls_[trial.configuration.key()] = wall;
     Measurement measurement;
     for (const auto& [name, ignored] : program_.figures) {
-      std::vector<double> values;
+      Numbers values;
       for (const Figures& run : figures) values.push_back(run.at(name));
       if (const double median = quantile(values, 0.5); std::isfinite(median))
         measurement.figures[name] = median;
     }
     measurement.samples = std::move(samples);
     summarise(measurement);
-    if (measurement.samples.size() >= static_cast<size_t>(min_samples) &&
+    if (measurement.samples.size() >= size_t(min_samples) &&
         is_irreproducible(measurement.samples)) {
       trial.outcome = Outcome::unstable;
       trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
@@ -328,13 +327,11 @@ class ProgramEvaluator final : public CommandEvaluator {
     trial.measurement = std::move(measurement);
   }
   /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
-  std::vector<double> round(const std::vector<Configuration>& configurations,
-                            const std::vector<ProgramBuild>& builds, Rng rng, bool last,
-                            int& retries, Rounds& result) const {
-    std::vector<double> seconds(configurations.size());
+  Numbers round(const Configurations& configurations, const std::vector<ProgramBuild>& builds,
+                Rng rng, bool last, int& retries, Rounds& result) const {
+    Numbers seconds(configurations.size());
     for (const size_t i : shuffled(configurations.size(), rng)) {
-      auto* known = value_at(walls_, configurations[i].key());
-      const auto before = !known ? std::nullopt : std::optional(*known);
+      const auto before = copy_at(walls_, configurations[i].key());
       Run one = run(configurations[i], builds[i], limit(before, slower_than_before), retries);
       if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
       if (one.outcome == Outcome::ok) {
@@ -382,7 +379,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;
-  std::map<std::string, double> walls_;  ///< of a measured run, by key [s]
+  NamedNumbers walls_;  ///< of a measured run, by key [s]
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace rooftune::run {
 /// The run planned for a configuration.
 struct PlannedCommand {
   Texts build, run, check;  ///< words; empty: there is none
-  std::map<std::string, std::string> environment;
+  NamedTexts environment;
   bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
   /// Input files made for the run: names and contents.
   std::vector<std::pair<fs::path, std::string>> files;

@@ -33,7 +33,7 @@ double unit_in_last_place(T expected) {
     return std::ldexp(1, exponent - T::digits + 1);
   } else if constexpr (std::is_floating_point_v<T>) {
     const T size = std::abs(expected);
-    return static_cast<double>(std::nextafter(size, std::numeric_limits<T>::infinity()) - size);
+    return double(std::nextafter(size, std::numeric_limits<T>::infinity()) - size);
   } else {
     return 0;
   }
@@ -97,7 +97,7 @@ double distance(const Argument& argument, const T& got, const T& expected) {
       (argument.tolerance.nan ||
        (is_all_poison(argument.type, &got, 1) && is_all_poison(argument.type, &expected, 1))))
     return 0;
-  return static_cast<double>(std::abs(exact(got) - exact(expected)));
+  return double(std::abs(exact(got) - exact(expected)));
 }
 
 /// Elements compared at a time.
@@ -178,7 +178,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   const Argument& argument = slot.argument;
   // Structures are compared byte by byte.
   const int64_t each =
-      argument.type.element() == Element::bytes ? static_cast<int64_t>(argument.type.size()) : 1;
+      argument.type.element() == Element::bytes ? int64_t(argument.type.size()) : 1;
   slot.count *= each;
   const T* const got = static_cast<const T*>(array.data());
   const T* const expected = static_cast<const T*>(reference);

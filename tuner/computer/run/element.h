@@ -25,7 +25,7 @@ using ElementTypes =
 template <class Body>
 auto with_type(ElementType type, Body body) {
   return boost::mp11::mp_with_index<std::tuple_size_v<ElementTypes>>(
-      static_cast<size_t>(type.element()), [&](auto index) {
+      size_t(type.element()), [&](auto index) {
         return body(static_cast<std::tuple_element_t<index, ElementTypes>*>(nullptr));
       });
 }
@@ -33,7 +33,7 @@ auto with_type(ElementType type, Body body) {
 /// Complex ones by their modulus.
 template <class T>
 double size_of(T value) {
-  return static_cast<double>(std::abs(exact(value)));
+  return double(std::abs(exact(value)));
 }
 
 /// As messages show it.

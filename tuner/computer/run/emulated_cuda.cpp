@@ -133,8 +133,7 @@ class EmulatedBlock {
   /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
   /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
   /// threads wait for ended ones.
-  void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
-           Rng* rng) {
+  void run(const CudaSize& size, CudaDevice::Thread& shown, const Callback& body, Rng* rng) {
     shown_ = &shown;
     body_ = &body;
     rng_ = rng;
@@ -197,7 +196,7 @@ class EmulatedBlock {
 
   void begin(const CudaSize& block) {
     size_ = block;
-    threads_ = static_cast<int>(block.volume());
+    threads_ = int(block.volume());
     started_ = ended_ = 0;
     sequence_ = emulated_order(threads_, rng_);
     warps_.assign((threads_ + warp_ - 1) / warp_, {});
@@ -205,7 +204,7 @@ class EmulatedBlock {
       warps_[thread / warp_].present |= Lanes{1} << (thread % warp_);
   }
   void place(int thread) {
-    const auto flat = static_cast<unsigned>(thread);
+    const auto flat = unsigned(thread);
     shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
     shown_->lane = thread % warp_;
   }
@@ -233,7 +232,7 @@ class EmulatedBlock {
     open_barrier();
   }
   void open_barrier() {
-    if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
+    if (at_barrier_.empty() || int(at_barrier_.size()) + ended_ < threads_) return;
     append(ready_, at_barrier_);
     at_barrier_.clear();
   }
@@ -268,7 +267,7 @@ class EmulatedBlock {
   void work(Fiber& fiber) {
     for (;;) {
       while (rng_ ? starts_next() : started_ < threads_) {
-        fiber.thread = static_cast<int>(sequence_[started_++]);
+        fiber.thread = int(sequence_[started_++]);
         place(fiber.thread);
         (*body_)();
         end_thread();
@@ -279,7 +278,7 @@ class EmulatedBlock {
   }
 
   CudaDevice::Thread* shown_ = nullptr;
-  const std::function<void()>* body_ = nullptr;
+  const Callback* body_ = nullptr;
   CudaSize size_;
   std::deque<Fiber> all_;
   std::deque<size_t> ready_, idle_;
@@ -332,7 +331,7 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
   shared = shared_memory_.data();
   place_.block_size = launch.block;
   place_.grid_size = launch.grid;
-  const std::function<void()> body = [&] { launch.run_thread(launch.arguments); };
+  const Callback body = [&] { launch.run_thread(launch.arguments); };
   const int64_t row = launch.grid.x, plane = row * launch.grid.y;
   Rng* const rng = random_ ? &rng_ : nullptr;
   for (const size_t each : emulated_order(launch.grid.volume(), rng)) {
@@ -347,7 +346,7 @@ int EmulatedCuda::resident_blocks(const char*, int threads, int64_t) {
                     most_resident);
 }
 
-double EmulatedCuda::seconds(const std::function<void()>& calls) {
+double EmulatedCuda::seconds(const Callback& calls) {
   run_in_random_order(true);
   const double begin = raw_clock();
   calls();

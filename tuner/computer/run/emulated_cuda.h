@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/rng.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -45,7 +46,7 @@ class EmulatedCuda final : public GpuMachine {
     run_in_random_order(false);
   }
   void drop(const Task& task) override { memory_.erase(task.library); }
-  double seconds(const std::function<void()>& calls) override;
+  double seconds(const Callback& calls) override;
   std::string damage() override;
   std::string circumstances() const override;
 

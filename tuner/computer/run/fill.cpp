@@ -22,16 +22,14 @@ double value_at(const Fill& fill, int64_t position, int64_t count) {
     case Fill::Kind::uniform:
       return fill.low + (fill.high - fill.low) * Rng(fill.seed, position).unit();
     case Fill::Kind::index:
-      return fill.offset + fill.scale * static_cast<double>(position);
+      return fill.offset + fill.scale * double(position);
     case Fill::Kind::permutation: {
-      const auto size = std::max<uint64_t>(1, static_cast<uint64_t>(fill.high));
-      return static_cast<double>((fill.seed + position) % size * static_cast<uint64_t>(fill.scale) %
-                                 size);
+      const auto size = std::max<uint64_t>(1, uint64_t(fill.high));
+      return double((fill.seed + position) % size * uint64_t(fill.scale) % size);
     }
     case Fill::Kind::sine:
-      return fill.offset +
-             fill.scale * std::sin(2 * std::numbers::pi * fill.waves *
-                                   static_cast<double>(position) / static_cast<double>(count));
+      return fill.offset + fill.scale * std::sin(2 * std::numbers::pi * fill.waves *
+                                                 double(position) / double(count));
   }
   return 0;
 }
@@ -71,7 +69,7 @@ uint64_t poison_word(ElementType type) {
 void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, int64_t end,
                 int64_t count) {
   if (type.element() == Element::bytes) {
-    const auto size = static_cast<int64_t>(type.size());
+    const auto size = int64_t(type.size());
     std::memset(static_cast<unsigned char*>(data) + begin * size, 0, (end - begin) * size);
     return;
   }

@@ -118,15 +118,15 @@ void* PlannedGpu::allocate(int64_t bytes) {
 std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launch) {
   if (!walk_) return {};
   const KernelResources& kernel = resources_[launch.kernel];
-  const auto threads = static_cast<int>(launch.block.volume());
+  const auto threads = int(launch.block.volume());
   const int blocks = std::max(resident_blocks(launch.kernel, threads, launch.shared_bytes), 1);
   // What shared memory leaves of L1 is divided among the threads.
   constexpr int64_t least = 16 << 10;
-  const auto l1 = static_cast<double>(std::max(
+  const auto l1 = double(std::max(
       facts_.shared_per_multiprocessor - blocks * (kernel.shared_bytes + launch.shared_bytes),
       least));
   const double busy = std::min<double>(
-      blocks, std::ceil(static_cast<double>(launch.grid.volume()) / properties_.multiprocessors));
+      blocks, std::ceil(double(launch.grid.volume()) / properties_.multiprocessors));
   try {
     return walk_->work(launch, l1 / (busy * threads), [this](uint64_t address, size_t bytes) {
       return arrays_.at(address, bytes);
@@ -140,8 +140,8 @@ std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launc
 
 void PlannedGpu::launch(const CudaLaunch& launch) {
   check_launch(launch, properties_);
-  PlannedLaunch planned{launch.kernel, launch.grid.volume(),
-                        static_cast<int>(launch.block.volume()), launch.shared_bytes, 1};
+  PlannedLaunch planned{launch.kernel, launch.grid.volume(), int(launch.block.volume()),
+                        launch.shared_bytes, 1};
   if (!launches_.empty() && launches_.back().same_as(planned)) {
     ++launches_.back().times;
   } else {
@@ -159,8 +159,8 @@ int PlannedGpu::resident_blocks(const char* kernel, int threads, int64_t shared_
 GpuRuntimes gpu_runtimes() { return table; }
 
 const GpuRuntime& gpu_runtime(const std::string& name) {
-  const auto found = std::ranges::find(table, name, &GpuRuntime::name);
-  if (found == table.end()) throw Error("there is no GPU runtime \"" + name + "\"");
+  const auto* const found = first_with(table, &GpuRuntime::name, name);
+  if (!found) throw Error("there is no GPU runtime \"" + name + "\"");
   return *found;
 }
 
@@ -187,8 +187,8 @@ InstalledCard installed_card(const std::string& index_or_uuid, GpuRuntimes runti
     if (index_or_uuid.size() > 4 && one.uuid.starts_with(index_or_uuid)) return one;
     known += fmt::format("{}{}: {} {}", known.empty() ? "" : ", ", one.index, one.name, one.uuid);
   }
-  throw Error(fmt::format("there is no card \"{}\"", index_or_uuid), "--gpu", "there are " + known,
-              ExitCode::unavailable);
+  throw Unavailable(fmt::format("there is no card \"{}\"", index_or_uuid), "--gpu",
+                    "there are " + known);
 }
 
 DeviceArrays::~DeviceArrays() {
@@ -196,7 +196,7 @@ DeviceArrays::~DeviceArrays() {
 }
 
 void* DeviceArrays::allocate(int64_t bytes) {
-  const auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
+  const auto size = size_t(std::max<int64_t>(bytes, 1));
   void* const start = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start != MAP_FAILED) {

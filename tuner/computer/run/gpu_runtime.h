@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +15,8 @@
 #include <vector>
 
 #include "build/gpu_compiler.h"
+#include "core/callback.h"
+#include "core/unique.h"
 #include "counters/provider.h"
 #include "roofline/launch_time.h"
 #include "run/message.h"
@@ -37,7 +38,7 @@ class GpuMachine : public CudaDevice {
   virtual void wait() {}
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
-  virtual double seconds(const std::function<void()>& calls) = 0;
+  virtual double seconds(const Callback& calls) = 0;
   /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
   virtual void flush() {}
   /// Describes writes beside an allocation of the variant in use, or empty.
@@ -56,11 +57,8 @@ std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
 
 /// Memory that stands for a card's: as much as the card has, of which only what is written takes
 /// room here.
-class DeviceArrays {
+class DeviceArrays : Unique {
  public:
-  DeviceArrays() = default;
-  DeviceArrays(const DeviceArrays&) = delete;
-  DeviceArrays& operator=(const DeviceArrays&) = delete;
   ~DeviceArrays();
   /// All zeros. Where this computer refuses it: an address that at() does not know.
   void* allocate(int64_t bytes);
@@ -91,7 +89,7 @@ class PlannedGpu final : public GpuMachine {
   int resident_blocks(const char* kernel, int threads, int64_t shared_bytes) override;
 
   void use(const Task& task) override;
-  double seconds(const std::function<void()>&) override { return 0; }
+  double seconds(const Callback&) override { return 0; }
 
   /// Launches since the last use(); equal ones in a row are one.
   const std::vector<PlannedLaunch>& launches() const { return launches_; }

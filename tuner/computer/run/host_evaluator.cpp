@@ -18,14 +18,11 @@
 namespace rooftune::run {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Arrays with two placements: most searches change one memory knob at a time.
 constexpr size_t sets_of_search = 2;
 
 RunLimits completed(RunLimits limits, const Topology& host) {
-  if (limits.memory_bytes == 0)
-    limits.memory_bytes = static_cast<size_t>(0.8 * static_cast<double>(host.memory_bytes));
+  if (limits.memory_bytes == 0) limits.memory_bytes = size_t(0.8 * double(host.memory_bytes));
   return limits;
 }
 
@@ -38,11 +35,10 @@ HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch
       limits_(completed(limits, host_)),
       input_(study_, cache_, scratch_, limits_),
       pool_(limits_.memory_bytes, 1) {
-  if (study_.threads <= 0) study_.threads = static_cast<int>(host_.cpus.size());
+  if (study_.threads <= 0) study_.threads = int(host_.cpus.size());
 }
 
-std::vector<Variant> HostEvaluator::to_variants(
-    const std::vector<Configuration>& configurations) const {
+std::vector<Variant> HostEvaluator::to_variants(const Configurations& configurations) const {
   std::vector<Variant> variants;
   for (const Configuration& configuration : configurations)
     variants.push_back(to_variant(configuration));
@@ -209,7 +205,7 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
     *figure += measurement.amortised_seconds;
   // The worker has tried twice; a variant dropped early has fewer samples, and they need not agree.
   const size_t count = measurement.samples.size();
-  if (static_cast<int>(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
+  if (int(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
     trial.outcome = Outcome::unstable;
     trial.detail =
         fmt::format("the three fastest of {} samples differ by more than three times", count);
@@ -258,11 +254,11 @@ void HostEvaluator::require_that_baseline_runs(const Variant& variant, const std
       if (!now.ending || !now.ending->from_outside) return;
     }
   }
-  throw Error("nothing can be run here now, not even the baseline: " + detail,
-              variant.backend.source.string(),
-              "free memory, or raise the limits of processes, threads and files (ulimit -u -n, "
-              "the container's); the same command goes on",
-              ExitCode::unavailable);
+  throw Unavailable(
+      "nothing can be run here now, not even the baseline: " + detail,
+      variant.backend.source.string(),
+      "free memory, or raise the limits of processes, threads and files (ulimit -u -n, "
+      "the container's); the same command goes on");
 }
 
 void HostEvaluator::require_that_baseline_builds(const Variant& variant, const Artefact& artefact) {
@@ -273,23 +269,22 @@ void HostEvaluator::require_that_baseline_builds(const Variant& variant, const A
           ? artefact.from_outside
           : asks && !cache_.builds_now(study_.kernel, study_.backend, *space_, space_->baseline(),
                                        limits_.compile_seconds))
-    throw Error("the compiler builds nothing now, not even the baseline: " + artefact.error,
-                cache_.compiler().path, "free memory, or mend the compiler" + cure,
-                ExitCode::unavailable);
+    throw Unavailable("the compiler builds nothing now, not even the baseline: " + artefact.error,
+                      cache_.compiler().path, "free memory, or mend the compiler" + cure);
   if (artefact.from_outside)
-    throw Error(fmt::format("the compiler was killed, twice, at {}, and builds the baseline: {}",
-                            variant.configuration.key(), artefact.error),
-                cache_.compiler().path,
-                "free memory; if it is this configuration each time, leave it out by a constraint "
-                "of the space" +
-                    cure,
-                ExitCode::unavailable);
+    throw Unavailable(
+        fmt::format("the compiler was killed, twice, at {}, and builds the baseline: {}",
+                    variant.configuration.key(), artefact.error),
+        cache_.compiler().path,
+        "free memory; if it is this configuration each time, leave it out by a constraint "
+        "of the space" +
+            cure);
 }
 
 Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incumbent) {
   // The reference's run belongs to no trial.
   setup();
-  const auto begin = Clock::now();
+  const auto begin = SteadyClock::now();
   Trial trial;
   trial.configuration = variant.configuration;
   trial.started = utc_now();
@@ -312,7 +307,7 @@ Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incu
   return trial;
 }
 
-void HostEvaluator::build(const std::vector<Configuration>& configurations) {
+void HostEvaluator::build(const Configurations& configurations) {
   build(to_variants(configurations));
 }
 
@@ -320,8 +315,8 @@ Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<
   return evaluate(to_variant(configuration), incumbent);
 }
 
-Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                           uint64_t seed, const Between& between) {
+Rounds HostEvaluator::race(const Configurations& configurations, int rounds, uint64_t seed,
+                           const Between& between) {
   return race(to_variants(configurations), rounds, seed, between);
 }
 

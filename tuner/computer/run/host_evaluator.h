@@ -40,16 +40,15 @@ class HostEvaluator : public Evaluator {
   std::string suspicion() const { return input_.suspicion(); }
   /// The space is needed to know each knob's kind; set once, after facts().
   void use(const SearchSpace& space) { space_ = space; }
-  void build(const std::vector<Configuration>& configurations) override;
+  void build(const Configurations& configurations) override;
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override;
   /// Builds a configuration for a card and writes down its launches; needs the mode
   /// `planned`.
   GpuPlan plan(const Configuration& configuration);
   /// Builds side by side what the provider needs; count() finds it then.
-  void build_to_count(const std::vector<Configuration>& configurations,
-                      const CounterProviderRow& provider);
+  void build_to_count(const Configurations& configurations, const CounterProviderRow& provider);
   /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
   /// a fault of the variant or the provider: the result names it.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
@@ -65,7 +64,7 @@ class HostEvaluator : public Evaluator {
   Variant to_variant(const Configuration& configuration) const {
     return {study_.backend, *space_, configuration};
   }
-  std::vector<Variant> to_variants(const std::vector<Configuration>& configurations) const;
+  std::vector<Variant> to_variants(const Configurations& configurations) const;
   /// Several at a time; evaluate(), plan() and race() find them then.
   void build(const std::vector<Variant>& variants);
   Artefact artefact(const Variant& variant);
@@ -107,7 +106,7 @@ class HostEvaluator : public Evaluator {
   WorkerPool pool_;
   /// Cost of variants built but not evaluated yet, by back end and key.
   std::map<std::pair<std::string, std::string>, Cost> built_ahead_;
-  std::set<std::string> believed_errors_;  ///< of builds that failed while the baseline's did not
+  TextSet believed_errors_;  ///< of builds that failed while the baseline's did not
 };
 
 }  // namespace rooftune::run

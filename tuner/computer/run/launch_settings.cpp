@@ -18,11 +18,6 @@ std::string place(const Kernel& kernel, size_t position, const char* member) {
          "/" + member;
 }
 
-std::optional<Value> fact_named(const Facts& facts, const std::string& name) {
-  auto* fact = value_at(facts, name);
-  return fact ? std::optional(*fact) : std::nullopt;
-}
-
 Value evaluated(const Expression& expression, const Expression::Lookup& lookup,
                 const std::string& where) {
   try {
@@ -57,23 +52,23 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
 void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& where) {
   Fill& fill = slot.argument.fill;
   if (fill.kind != Fill::Kind::permutation) return;
-  fill.high = static_cast<double>(slot.count);
+  fill.high = double(slot.count);
   if (const Expression& indices = slot.argument.value; !indices.empty())
     fill.high = evaluated(indices, lookup, where).real();
   if (!(fill.high >= 0 && fill.high < 0x1p32))
     throw Error("there are no such indices", where, "fewer than 2^32 elements, or a \"file\"");
-  const auto size = static_cast<uint64_t>(fill.high);
+  const auto size = uint64_t(fill.high);
   constexpr double golden = 0.618;
-  auto step = static_cast<uint64_t>(golden * fill.high);
+  auto step = uint64_t(golden * fill.high);
   while (std::gcd(step, size) > 1 || step == 0) ++step;
-  fill.scale = static_cast<double>(step);
+  fill.scale = double(step);
 }
 
 /// The effect of a value of each setting; names and values are checked where the space is read.
 const std::map<std::string, void (*)(const Value&, Team&)> openmp_settings{
-    {"threads", [](const Value& v, Team& team) { team.threads = static_cast<int>(v.integer()); }},
+    {"threads", [](const Value& v, Team& team) { team.threads = int(v.integer()); }},
     {"schedule", [](const Value& v, Team& team) { team.schedule = v.text(); }},
-    {"chunk", [](const Value& v, Team& team) { team.chunk = static_cast<int>(v.integer()); }}};
+    {"chunk", [](const Value& v, Team& team) { team.chunk = int(v.integer()); }}};
 
 struct Memory {
   Placement placement;
@@ -91,7 +86,7 @@ const std::map<std::string, void (*)(const Value&, Memory&)> memory_settings{
 Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
              const Facts& facts) {
   const Expression::Lookup lookup = [&](const std::string& name) {
-    return space.knob(name) ? configuration.at(name) : fact_named(facts, name);
+    return space.knob(name) ? configuration.at(name) : copy_at(facts, name);
   };
   Json result = Json::array();
   for (const size_t i : indices(kernel.arguments)) {
@@ -116,9 +111,8 @@ Team openmp_team(const SearchSpace& space, const Configuration& configuration, i
 }
 
 /// The knobs of the environment.
-std::map<std::string, std::string> environment_variables(const SearchSpace& space,
-                                                         const Configuration& configuration) {
-  std::map<std::string, std::string> result;
+NamedTexts environment_variables(const SearchSpace& space, const Configuration& configuration) {
+  NamedTexts result;
   for (const Knob& knob : space.knobs())
     if (knob.kind == Knob::Kind::environment)
       result[knob.setting] = to_text(configuration.at(knob.name));
@@ -127,8 +121,7 @@ std::map<std::string, std::string> environment_variables(const SearchSpace& spac
 
 }  // namespace
 
-std::map<std::string, std::string> program_variables(const SearchSpace& space,
-                                                     const Configuration& configuration) {
+NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration) {
   // A knob for a variable outranks those of OpenMP.
   auto result = environment_variables(space, configuration);
   const Team team = openmp_team(space, configuration, 0);
@@ -156,7 +149,7 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 }
 
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
-  const auto lookup = [&](const std::string& name) { return fact_named(facts, name); };
+  const auto lookup = [&](const std::string& name) { return copy_at(facts, name); };
   std::vector<Slot> result;
   for (const size_t i : indices(kernel.arguments)) {
     Slot slot;
@@ -170,7 +163,7 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
         throw Error("\"" + slot.argument.count.text() + "\" is " + to_text(count) +
                         ", no count of elements",
                     where, "use // to divide without remainder");
-      slot.count = static_cast<int64_t>(count.real());
+      slot.count = int64_t(count.real());
       permute(slot, lookup, place(kernel, i, "fill/of"));
     }
     result.push_back(std::move(slot));

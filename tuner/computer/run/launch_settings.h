@@ -8,15 +8,14 @@
 namespace rooftune::run {
 
 struct LaunchSettings {
-  std::map<std::string, std::string> environment;
+  NamedTexts environment;
   Placement placement;
   Team team;
   Json scalars;
 };
 
 /// The knobs of the environment and of OpenMP, for a program of its own.
-std::map<std::string, std::string> program_variables(const SearchSpace& space,
-                                                     const Configuration& configuration);
+NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration);
 
 /// `threads`: of a team without a knob for it. With one NUMA node the place of a first touch means
 /// nothing, and equal arrays are shared.

@@ -37,7 +37,7 @@ Outcome outcome_of(VendorFault::Kind kind) {
 }
 
 template <class Function>
-void guarded(Function function, const std::vector<void*>& arguments, const char* name) {
+void guarded(Function function, const Arguments& arguments, const char* name) {
   try {
     function(arguments.data());
   } catch (const VariantFault&) {
@@ -64,7 +64,7 @@ void look_up(void* library, const char* name, Function& function) {
 /// omp_sched_t, fixed by the OpenMP specification.
 int schedule_kind(const std::string& name) {
   static constexpr const char* names[] = {"static", "dynamic", "guided", "auto"};
-  return static_cast<int>(index_or_error(names, "OpenMP schedule", name)) + 1;
+  return int(index_or_error(names, "OpenMP schedule", name)) + 1;
 }
 
 }  // namespace
@@ -83,15 +83,15 @@ void LoadedVariant::attach(CudaDevice* device) const {
   if (attach_) attach_(device);
 }
 
-void LoadedVariant::prepare(const std::vector<void*>& arguments) const {
+void LoadedVariant::prepare(const Arguments& arguments) const {
   if (prepare_) guarded(prepare_, arguments, "prepare");
 }
 
-void LoadedVariant::call(const std::vector<void*>& arguments) const {
+void LoadedVariant::call(const Arguments& arguments) const {
   guarded(call_, arguments, "the kernel");
 }
 
-void LoadedVariant::finish(const std::vector<void*>& arguments) const {
+void LoadedVariant::finish(const Arguments& arguments) const {
   if (finish_) guarded(finish_, arguments, "finish");
 }
 
@@ -126,7 +126,7 @@ void OpenMpRuntime::parallel(int threads, const std::function<void(int, int)>& b
     const auto& shared = *static_cast<Context*>(data);
     shared.body(shared.runtime.thread_(), shared.runtime.threads_());
   };
-  fork_(member, &context, static_cast<unsigned>(std::max(threads, 1)), 0);
+  fork_(member, &context, unsigned(std::max(threads, 1)), 0);
 }
 
 void OpenMpRuntime::parallel_for(int threads, int64_t count,

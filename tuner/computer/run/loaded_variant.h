@@ -24,6 +24,9 @@ struct VariantFault {
   std::string detail;
 };
 
+/// One pointer for each argument of the kernel, as rt_call takes them.
+using Arguments = std::vector<void*>;
+
 class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.
@@ -34,10 +37,10 @@ class LoadedVariant {
   bool has_prepare() const { return prepare_ != nullptr; }
   bool has_finish() const { return finish_ != nullptr; }
   /// Each throws VariantFault when the variant throws.
-  void prepare(const std::vector<void*>& arguments) const;
-  void call(const std::vector<void*>& arguments) const;
+  void prepare(const Arguments& arguments) const;
+  void call(const Arguments& arguments) const;
   /// Nothing when the variant has no such function.
-  void finish(const std::vector<void*>& arguments) const;
+  void finish(const Arguments& arguments) const;
 
  private:
   using Function = void (*)(void* const*);

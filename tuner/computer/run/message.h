@@ -17,52 +17,24 @@
 
 namespace rooftune::run {
 
-enum class Action {
-  problem,
-  setup,
-  reference,
-  trial,
-  plan,    ///< write launches down
-  enter,   ///< a race
-  sample,  ///< an entry of a race
-  look,    ///< at an entry, after a round
-  check,   ///< an entry after a race
-  count
-};
-inline Words words(Action) {
-  static constexpr const char* all[] = {"problem", "setup",  "reference", "trial", "plan",
-                                        "enter",   "sample", "look",      "check", "count"};
-  return all;
-}
+ROOFTUNE_ENUM(Action, problem, setup, reference, trial,
+              plan,    ///< write launches down
+              enter,   ///< a race
+              sample,  ///< an entry of a race
+              look,    ///< at an entry, after a round
+              check,   ///< an entry after a race
+              count)
 
 /// Steps reached, in the order of a trial.
-enum class Phase {
-  requested,  ///< no reply yet
-  ready,      ///< after the setup
-  allocated,
-  loaded,
-  prepared,
-  called,
-  validated,
-  calibrated,
-  samples,
-  noted,    ///< what is to be told beside a right result
-  renewed,  ///< timed on new inputs
-  checking,
-  checked,
-  counted,
-  planned,
-  done,
-  fault,
-  ended  ///< the process of a trial
-};
-inline Words words(Phase) {
-  static constexpr const char* all[] = {
-      "requested", "ready",      "allocated", "loaded", "prepared", "called",
-      "validated", "calibrated", "samples",   "noted",  "renewed",  "checking",
-      "checked",   "counted",    "planned",   "done",   "fault",    "ended"};
-  return all;
-}
+ROOFTUNE_ENUM(Phase,
+              requested,  ///< no reply yet
+              ready,      ///< after the setup
+              allocated, loaded, prepared, called, validated, calibrated, samples,
+              noted,    ///< what is to be told beside a right result
+              renewed,  ///< timed on new inputs
+              checking, checked, counted, planned, done, fault,
+              ended  ///< the process of a trial
+)
 
 /// How the arrays of a trial lie in memory.
 struct Placement {
@@ -72,11 +44,7 @@ struct Placement {
   size_t offset = 0;         ///< bytes: array k starts k * offset later
   int touch_threads = 1;     ///< members of the team of the first touch
   auto operator<=>(const Placement&) const = default;
-  static void fields(auto& self, auto& visit) {
-    visit("huge_pages", self.huge_pages)("interleave", self.interleave);
-    visit("fast_memory", self.fast_memory)("offset", self.offset);
-    visit("touch_threads", self.touch_threads);
-  }
+  ROOFTUNE_FIELDS(huge_pages, interleave, fast_memory, offset, touch_threads)
 };
 
 /// OpenMP control variables, set before every call.
@@ -84,9 +52,7 @@ struct Team {
   int threads = 1;
   std::string schedule;  ///< static, dynamic, guided, auto; empty: leave it alone
   int chunk = 0;         ///< 0: the schedule's own default
-  static void fields(auto& self, auto& visit) {
-    visit("threads", self.threads)("schedule", self.schedule)("chunk", self.chunk);
-  }
+  ROOFTUNE_FIELDS(threads, schedule, chunk)
 };
 
 /// Launches of one kernel with one shape, in a row.
@@ -101,10 +67,7 @@ struct PlannedLaunch {
     return kernel == other.kernel && blocks == other.blocks && threads == other.threads &&
            shared_bytes == other.shared_bytes;
   }
-  static void fields(auto& self, auto& visit) {
-    visit("kernel", self.kernel)("blocks", self.blocks)("threads", self.threads);
-    visit("shared_bytes", self.shared_bytes)("times", self.times).sparse("work", self.work);
-  }
+  ROOFTUNE_FIELDS(kernel, blocks, threads, shared_bytes, times, work)
 };
 
 /// How to time.
@@ -112,11 +75,7 @@ struct Timing {
   double sample_seconds = 0.001, trial_seconds = 0.25;
   int min_samples = 11, max_samples = 101;
   std::optional<double> incumbent;  ///< s per call
-  static void fields(auto& self, auto& visit) {
-    visit("sample_seconds", self.sample_seconds)("trial_seconds", self.trial_seconds);
-    visit("min_samples", self.min_samples)("max_samples", self.max_samples);
-    visit("incumbent", self.incumbent);
-  }
+  ROOFTUNE_FIELDS(sample_seconds, trial_seconds, min_samples, max_samples, incumbent)
 };
 
 /// One argument of the kernel with its size known.
@@ -124,39 +83,31 @@ struct Slot {
   Argument argument;  ///< without its expressions
   int64_t count = 0;  ///< elements of an array
   static void fields(auto& self, auto& visit) {
-    visit("name", self.argument.name)("type", self.argument.type);
-    visit("pointer", self.argument.pointer)("access", self.argument.access);
-    visit("from_problem", self.argument.from_problem)("fill", self.argument.fill);
-    visit("tolerance", self.argument.tolerance);
-    visit("count", self.count).check("count", self.count >= 0, "must not be negative");
+    visit("argument", self.argument)("count", self.count);
+    visit.check("count", self.count >= 0, "must not be negative");
   }
 };
 
-void fields(FieldsOf<Fill> auto& self, auto& visit) {
-  visit("kind", self.kind)("value", self.value)("low", self.low)("high", self.high);
-  visit("seed", self.seed)("scale", self.scale)("offset", self.offset)("waves", self.waves);
-}
+ROOFTUNE_FIELDS_OF(Argument, name, type, pointer, access, from_problem, fill, tolerance)
 
-void fields(FieldsOf<Tolerance> auto& self, auto& visit) {
-  visit("relative", self.relative)("absolute", self.absolute)("scale", self.scale);
-  visit("ulp", self.ulp)("nan", self.nan);
-}
+ROOFTUNE_FIELDS_OF(Fill, kind, value, low, high, seed, scale, offset, waves)
+
+ROOFTUNE_FIELDS_OF(Tolerance, relative, absolute, scale, ulp, nan)
 
 /// Where the kernels of a GPU runtime run.
 struct GpuSetup {
-  enum class Mode {
-    none,
-    card,      ///< a GPU behind the driver
-    emulated,  ///< on the CPU, for results only
-    planned    ///< nowhere: launches are written down
-  };
+  ROOFTUNE_NESTED_ENUM(Mode, none,
+                       card,      ///< a GPU behind the driver
+                       emulated,  ///< on the CPU, for results only
+                       planned    ///< nowhere: launches are written down
+  )
   Mode mode = Mode::none;
   std::string runtime;  ///< a row of gpu_runtimes()
   std::string card;     ///< index or UUID; empty: the first
   GpuFacts facts;       ///< of a plan's or the emulation's card
   uint64_t seed = 1;    ///< of the emulation's random order of threads and blocks
   static void fields(auto& self, auto& visit) {
-    visit("seed", self.seed)("runtime", self.runtime)("mode", self.mode)("card", self.card);
+    ROOFTUNE_EACH(visit, self, seed, runtime, mode, card);
     auto& facts = self.facts;
     visit("compute_capability", facts.compute_capability)("warp", facts.warp);
     visit("multiprocessors", facts.multiprocessors)("memory", facts.memory)("l2", facts.l2);
@@ -166,11 +117,6 @@ struct GpuSetup {
     visit("shared_reserved", facts.shared_reserved);
   }
 };
-
-inline Words words(GpuSetup::Mode) {
-  static constexpr const char* all[] = {"none", "card", "emulated", "planned"};
-  return all;
-}
 
 /// Common data of a study's trials; sent once to a worker.
 struct Setup {
@@ -190,14 +136,8 @@ struct Setup {
   size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
   size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most
   GpuSetup gpu;
-  static void fields(auto& self, auto& visit) {
-    visit("slots", self.slots);
-    visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
-    visit("inputs", self.inputs)("keeps_inputs", self.keeps_inputs);
-    visit("evolves", self.evolves)("swap", self.swap);
-    visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
-    visit("array_sets", self.array_sets)("gpu", self.gpu);
-  }
+  ROOFTUNE_FIELDS(slots, problem_folder, reference_folder, inputs, keeps_inputs, evolves, swap,
+                  openmp, warm, flush_bytes, array_sets, gpu)
 };
 
 /// Where the outputs of the reference on an input (from 0) are.
@@ -219,23 +159,12 @@ struct Task {
   Placement placement;
   Team team;
   Timing timing;
-  static void fields(auto& self, auto& visit) {
-    visit("library", self.library)("image", self.image)("scalars", self.scalars);
-    visit("placement", self.placement);
-    Team::fields(self.team, visit);
-    visit("timing", self.timing);
-  }
+  ROOFTUNE_FIELDS(library, image, scalars, placement, team, timing)
 };
 
-void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
-  visit("name", self.name)("capacity", self.capacity)("reported", self.reported);
-  visit("instances", self.instances)("ways", self.ways)("at_most", self.at_most);
-}
+ROOFTUNE_FIELDS_OF(MemoryLevel, name, capacity, reported, instances, ways, at_most)
 
-void fields(FieldsOf<CountingPlan> auto& self, auto& visit) {
-  visit("levels", self.levels)("threads", self.threads)("warm", self.warm);
-  visit("seconds", self.seconds);
-}
+ROOFTUNE_FIELDS_OF(CountingPlan, levels, threads, warm, seconds)
 
 /// A member of a request or reply; throws Error when it is missing or malformed.
 template <class T>

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <sstream>
 
 #include "core/list.h"
+#include "core/number.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
 
@@ -25,8 +26,7 @@ constexpr double least_time = 1e-9, least_share = 1e-6;
 
 template <class Visit>
 void each_line(const std::string& output, const Visit& visit) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line : split(output)) {
     if (line.size() > longest_line) line.resize(longest_line);
     if (!line.empty() && line.back() == '\r') line.pop_back();
     visit(line);
@@ -86,11 +86,7 @@ std::optional<double> plain_number(std::string text) {
   if (text.starts_with('+')) text.erase(0, 1);
   std::ranges::replace_if(
       text, [](char c) { return c == 'D' || c == 'd'; }, 'e');
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc{} || rest != end || text.starts_with("+")) return std::nullopt;
-  return value;
+  return number_in<double>(text);
 }
 
 std::string erased(std::string text, char separator) {

@@ -45,7 +45,7 @@ class FigureSource {
 };
 
 /// A run's figures, in base units where one is printed (16.02ms is 0.01602); "wall": its time [s].
-using Figures = std::map<std::string, double>;
+using Figures = NamedNumbers;
 
 /// The further figures of a program.
 class ProgramFigures {
@@ -89,8 +89,8 @@ class Metric {
   /// The clock tells it, not the output.
   bool is_wall() const { return formula_.empty() && source_.is_wall(); }
   struct Reading {
-    std::vector<double> seconds;  ///< one for each figure; of the clock one
-    std::string fault;            ///< why there is none: the figure is absent, or no time above 0
+    Numbers seconds;    ///< one for each figure; of the clock one
+    std::string fault;  ///< why there is none: the figure is absent, or no time above 0
   };
   /// `output`: everything printed by the run; `wall` [s]; `figures`: those of the run.
   Reading read(const std::string& output, double wall, const Figures& figures = {}) const;

@@ -9,6 +9,7 @@
 
 #include "build/includes.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 
 namespace rooftune::run {
@@ -109,8 +110,7 @@ std::string PrintedOutput::difference(const Texts& lines,
 Printed printed(const std::string& output,
                 const std::function<bool(const std::string&)>& is_figure) {
   Printed result;
-  std::istringstream lines(plain_text(output));
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(plain_text(output))) {
     const std::string text(trimmed(line));
     // GNU's run-time, and LLVM's.
     const bool refuses = (text.starts_with("libgomp: ") && contains(lower_case(text), "invalid")) ||

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -67,7 +68,7 @@ ProcessState::ProcessState()
       file_mask_(umask(0)),
       directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
   umask(file_mask_);
-  for (int i = 0; i < static_cast<int>(limits_.size()); ++i)
+  for (int i = 0; i < int(limits_.size()); ++i)
     getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[i]);
   for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[i]);
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
@@ -113,17 +114,17 @@ std::string ProcessState::put_back() const {
 Held held() {
   Held result;
   std::error_code ended;
-  for (const auto& one : fs::directory_iterator("/proc/self/fd"))
+  for (const fs::path& one : entries_of("/proc/self/fd"))
     // The worker's own, a file for each thread of the team: see RunDelay.
-    if (fs::read_symlink(one.path(), ended).filename() != "schedstat") ++result.descriptors;
+    if (fs::read_symlink(one, ended).filename() != "schedstat") ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
 
 std::string growth(const Held& before, const Held& after, double calls) {
   constexpr double least_total = 16 << 20, least_bytes = 256, least_descriptors = 0.5;
-  const auto bytes = static_cast<double>(after.bytes - before.bytes);
-  const double descriptors = static_cast<double>(after.descriptors - before.descriptors) / calls;
+  const auto bytes = double(after.bytes - before.bytes);
+  const double descriptors = double(after.descriptors - before.descriptors) / calls;
   std::string kept;
   if (bytes >= least_total && bytes / calls >= least_bytes)
     kept = "each call keeps " + to_text(Bytes(bytes / calls)) + " of memory";
@@ -136,11 +137,11 @@ std::string growth(const Held& before, const Held& after, double calls) {
 Texts removed_files(const fs::path& folder) {
   constexpr size_t most = 3;
   Texts names;
-  std::error_code gone;
-  for (fs::directory_iterator it(folder, gone), end; !gone && it != end && names.size() < most;
-       it.increment(gone))
-    names.push_back(plain_text(it->path().filename().string()));
+  for (const fs::path& entry : entries_of(folder))
+    names.push_back(plain_text(entry.filename().string()));
   std::ranges::sort(names);
+  names.resize(std::min(names.size(), most));
+  std::error_code gone;
   fs::remove_all(folder, gone);
   return names;
 }

@@ -13,17 +13,16 @@
 
 #include "core/list.h"
 #include "core/modules.h"
+#include "core/unique.h"
 
 namespace rooftune::run {
 
 /// Taken before a variant runs, to restore its changes afterwards. Copies of a worker need none of
 /// this, but a race has all its variants in one process, on the same memory.
-class ProcessState {
+class ProcessState : Unique {
  public:
   ProcessState();
   ~ProcessState();
-  ProcessState(const ProcessState&) = delete;
-  ProcessState& operator=(const ProcessState&) = delete;
   /// Rounding and exceptions of floating point, working directory, file mode mask, limits, signal
   /// handlers and mask, interval timers, CPUs of the threads present then. Returns the part not
   /// restored ("the limit of open files"), or empty.

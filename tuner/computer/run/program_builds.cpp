@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "build/compilation.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
 #include "core/pattern.h"
@@ -48,8 +48,8 @@ bool matters(const std::string& name, bool builds) {
 }
 
 /// Variables of this process that runs and builds of the program inherit, by name.
-std::map<std::string, std::string> inherited(const Program& program) {
-  std::map<std::string, std::string> variables;
+NamedTexts inherited(const Program& program) {
+  NamedTexts variables;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
     const size_t equals = text.find('=');
@@ -113,8 +113,8 @@ Error unknown_placeholder(const std::string& name, const std::string& option, co
                        : fmt::format("did you mean {{{}}}?", near)};
 }
 
-void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               uintmax_t most, Large large) {
+void copy_tree(const fs::path& from, const fs::path& to, const Paths& left_out, uintmax_t most,
+               Large large) {
   uintmax_t copied = 0;
   fs::create_directories(to);
   // It may lie inside.
@@ -140,7 +140,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
       copied += size;
       if (copied > most)
         throw Error(fmt::format("{} holds more than {}, which is too much to copy for every build",
-                                from.string(), to_text(Bytes(static_cast<double>(most)))),
+                                from.string(), to_text(Bytes(double(most)))),
                     "--build",
                     "say in it where the build goes: --build 'cmake --build {BUILD_DIR} ...'; or "
                     "start in the folder of the program alone");
@@ -153,8 +153,8 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
 
 std::vector<Cost> built_together(size_t count, int builders,
                                  const std::function<double(size_t)>& build) {
-  const auto begin = std::chrono::steady_clock::now();
-  std::vector<double> seconds(count);
+  const auto begin = SteadyClock::now();
+  Numbers seconds(count);
   in_parallel(count, std::max(builders, 1), [&](size_t i) { seconds[i] = build(i); });
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
@@ -236,7 +236,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
   std::vector<ProgramBuild> builds(keys.size());
   const size_t first = std::exchange(serial_, serial_ + keys.size());
   const auto costs = built_together(keys.size(), builders_, [&](size_t i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = SteadyClock::now();
     builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i));
     return seconds_since(begin);
   });
@@ -264,9 +264,9 @@ ProgramBuild ProgramBuilds::take(const CommandTemplate::Lookup& lookup) {
   Kept& kept = kept_.at(key(lookup));
   ProgramBuild result = kept.build;
   if (result.from_outside)
-    throw Error("a build was killed, twice: " + result.error, "--build",
-                "free memory, or let it start fewer compilers at once; the same command goes on",
-                ExitCode::unavailable);
+    throw Unavailable(
+        "a build was killed, twice: " + result.error, "--build",
+        "free memory, or let it start fewer compilers at once; the same command goes on");
   kept.build.cost = {};
   return result;
 }
@@ -303,7 +303,7 @@ void PreparedFolder::put_back(const fs::path& name, const Link& link) const {
 
 void PreparedFolder::put_back() const {
   if (folder_.empty()) return;
-  std::vector<fs::path> added;
+  Paths added;
   for (fs::recursive_directory_iterator it(folder_), end; it != end; ++it)
     if (!entries_.contains(it->path().lexically_relative(folder_))) {
       added.push_back(it->path());
@@ -321,15 +321,14 @@ void PreparedFolder::put_back() const {
   }
 }
 
-PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out) {
+PreparedFolder folder_of_runs(const fs::path& scratch, Paths left_out) {
   constexpr uintmax_t most_copied = uintmax_t{256} << 20;
   const fs::path here = fs::current_path(), around = scratch / "run";
   left_out.push_back(fs::canonical(scratch));
   copy_tree(here, around / here.filename(), left_out, most_copied, Large::linked);
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(here.parent_path(), ignored))
-    if (entry.path() != here)
-      fs::create_symlink(entry.path(), around / entry.path().filename(), ignored);
+  for (const fs::path& entry : entries_of(here.parent_path()))
+    if (entry != here) fs::create_symlink(entry, around / entry.filename(), ignored);
   return {around / here.filename(), here};
 }
 

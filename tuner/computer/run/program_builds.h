@@ -104,13 +104,13 @@ enum class Large { refused, linked };
 /// Copies files and folders as a build needs them: links inside stay links inside, others lead
 /// where they led; `left_out`, .git and the folder around the copy are not copied. Throws Error for
 /// more than `most` bytes, where `large` files are refused.
-void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               uintmax_t most, Large large = Large::refused);
+void copy_tree(const fs::path& from, const fs::path& to, const Paths& left_out, uintmax_t most,
+               Large large = Large::refused);
 
 /// A folder below `scratch` for runs that write their input files: a copy of the current one, under
 /// its name, with links to its neighbours for paths that begin with "..". Large files are links;
 /// `left_out` is not there. Throws fs::filesystem_error.
-PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out);
+PreparedFolder folder_of_runs(const fs::path& scratch, Paths left_out);
 
 /// Names and values: the words, metric and check, the folder, contents of the program's file and of
 /// files among its words, and variables of this process that change runs or builds.

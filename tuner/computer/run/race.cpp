@@ -11,6 +11,7 @@
 #include "core/seconds_since.h"
 #include "counters/provider.h"
 #include "run/host_evaluator.h"
+#include "run/program_builds.h"
 #include "trial/statistics.h"
 
 namespace rooftune::run {
@@ -61,7 +62,7 @@ class HostEvaluator::RaceTrack {
     if (!use.worker) throw RaceFault{runner, use.ending->how};
     Task task = evaluator_.task(artefact, wanted, std::nullopt);
     task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
-    const int entry = static_cast<int>(runner);
+    const int entry = int(runner);
     const WorkerReply entered =
         reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
     const Measurement& measured = entered.measured;
@@ -70,7 +71,7 @@ class HostEvaluator::RaceTrack {
   }
   /// One more round of those still in it, added to `rounds`.
   void round(uint64_t seed, uint64_t number, Rounds& rounds) {
-    std::vector<double> seconds(runners_.size());
+    Numbers seconds(runners_.size());
     Disturbed disturbed;
     for (const size_t i : shuffled(runners_.size(), Rng(seed, number))) {
       if (runners_[i].left) continue;
@@ -92,7 +93,7 @@ class HostEvaluator::RaceTrack {
     double least = 0;
     for (const size_t i : indices(runners_)) {
       if (runners_[i].left) continue;
-      std::vector<double> seconds;
+      Numbers seconds;
       for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
       const double middle = quantile(std::move(seconds), 0.5);
       if (!fastest || middle < least) std::tie(fastest, least) = std::pair(i, middle);
@@ -187,7 +188,7 @@ Artefact HostEvaluator::artefact_to_count(const Variant& variant,
                         limits_.compile_seconds, weaving);
 }
 
-void HostEvaluator::build_to_count(const std::vector<Configuration>& configurations,
+void HostEvaluator::build_to_count(const Configurations& configurations,
                                    const CounterProviderRow& provider) {
   if (!provider.own_build() || runs_on_gpu(study_.backend.name)) return;
   const std::vector<Variant> variants = to_variants(configurations);
@@ -198,7 +199,7 @@ void HostEvaluator::build_to_count(const std::vector<Configuration>& configurati
 CountedRun HostEvaluator::count(const Configuration& configuration,
                                 const CounterProviderRow& provider, const Machine& machine,
                                 const CountingTime& time) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   const Variant variant = to_variant(configuration);
   const bool on_gpu = runs_on_gpu(variant.backend.name);
   CountedRun run;

@@ -22,17 +22,15 @@
 namespace rooftune::run {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// The variants of a race live in one worker, and any thread-local variables at fixed offsets (as
 /// in a counted variant) come out of glibc's reserve of 512 bytes. Buffers of half a MiB occur;
 /// every thread's stack of 8 MiB gives the room.
 std::string with_room_for_thread_locals() {
-  const char* const own = std::getenv("GLIBC_TUNABLES");
-  return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
+  const std::string own = environment_text("GLIBC_TUNABLES");
+  return own + (own.empty() ? "" : ":") + "glibc.rtld.optional_static_tls=2097152";
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment, size_t memory_limit,
+Command worker_command(const NamedTexts& environment, size_t memory_limit,
                        const fs::path& directory) {
   Command command;
   command.argv = {fs::absolute(worker_program()).string(), "worker"};
@@ -84,16 +82,17 @@ class Exchange {
  private:
   /// For the reply after `phase_`.
   double limit() const {
+    using enum Phase;
     const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
     switch (phase_) {
-      case Phase::requested:
+      case requested:
         return memory + limits_.call_seconds;
-      case Phase::allocated:
-      case Phase::loaded:
+      case allocated:
+      case loaded:
         return limits_.foreign_seconds;
-      case Phase::prepared:
+      case prepared:
         return limits_.call_seconds;
-      case Phase::called:
+      case called:
         return memory + limits_.foreign_seconds;
       default:
         break;
@@ -101,67 +100,66 @@ class Exchange {
     if (action_ == Action::count) return limits_.counting_seconds;
     // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
     // trial.
-    if (phase_ == Phase::noted)
-      return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
-    if (phase_ == Phase::checking)
-      return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
-    if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
+    if (phase_ == noted) return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
+    if (phase_ == checking) return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
+    if (phase_ == done || phase_ == fault) return limit_seconds;
     // A few tries or samples of at least one call each; a flush of the caches may precede each.
     return 4 * limits_.call_seconds + 5;
   }
   std::string place() const {
-    static const std::map<Phase, const char*> places{
-        {Phase::requested, "while its arrays were allocated"},
-        {Phase::allocated, "while it was loaded"},
-        {Phase::loaded, "in prepare"},
-        {Phase::prepared, "in the first call"},
-        {Phase::called, "in finish"},
-        {Phase::noted, "in calls on new inputs"},
-        {Phase::checking, "in the call after it was timed"},
-        {Phase::checked, "at its end"},
-        {Phase::done, "at its end"}};
+    using enum Phase;
+    static const std::map<Phase, const char*> places{{requested, "while its arrays were allocated"},
+                                                     {allocated, "while it was loaded"},
+                                                     {loaded, "in prepare"},
+                                                     {prepared, "in the first call"},
+                                                     {called, "in finish"},
+                                                     {noted, "in calls on new inputs"},
+                                                     {checking, "in the call after it was timed"},
+                                                     {checked, "at its end"},
+                                                     {done, "at its end"}};
     if (const auto found = places.find(phase_); found != places.end()) return found->second;
-    if (phase_ == Phase::validated)
+    if (phase_ == validated)
       return action_ == Action::count ? "while counted" : "while the number of calls was found";
     return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
   }
   /// False when the reply was the last one.
   bool follow(Phase phase, const Json& message) {
+    using enum Phase;
     switch (phase) {
-      case Phase::fault:
+      case fault:
         take_fault(message);
         break;
-      case Phase::ended:
+      case ended:
         take_end(message);
         break;
-      case Phase::allocated:
+      case allocated:
         reply_.detail = member<std::string>(message, "note");
         break;
-      case Phase::prepared:
+      case prepared:
         reply_.measured.prepare_seconds = member<double>(message, "seconds");
         break;
-      case Phase::validated:
+      case validated:
         reply_.measured.max_error = member<double>(message, "max_error");
         reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");
         reply_.validate_seconds = seconds_since(begin_);
-        validated_ = Clock::now();
+        validated_ = SteadyClock::now();
         break;
-      case Phase::calibrated:
+      case calibrated:
         // Samples of another number of calls do not mix with the next ones.
         reply_.measured.repeats = member<int>(message, "repeats");
         reply_.measured.samples.clear();
         break;
-      case Phase::noted:
+      case noted:
         if (const auto note = member<std::string>(message, "note"); !note.empty())
           reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
         break;
-      case Phase::renewed:
+      case renewed:
         reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
         break;
-      case Phase::counted:
+      case counted:
         reply_.counts = member<Counts>(message, "counts");
         break;
-      case Phase::samples:
+      case samples:
         for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
           reply_.measured.samples.push_back(one);
         break;
@@ -169,8 +167,8 @@ class Exchange {
         break;
     }
     phase_ = phase;
-    if (action_ == Action::trial) return phase != Phase::ended;
-    return phase != Phase::done && phase != Phase::fault;
+    if (action_ == Action::trial) return phase != ended;
+    return phase != done && phase != fault;
   }
   void break_off(const Ending& ending) {
     reply_.ending = ending;
@@ -209,7 +207,7 @@ class Exchange {
   WorkerReply reply_;
   Action action_;
   Phase phase_;  ///< reached so far
-  Clock::time_point begin_ = Clock::now(), validated_ = begin_;
+  SteadyClock::time_point begin_ = SteadyClock::now(), validated_ = begin_;
 };
 
 /// On a card foreign code leaks in the worker itself; renewal comes before that adds up.
@@ -217,8 +215,7 @@ constexpr int most_uses = 200;
 
 }  // namespace
 
-RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           size_t memory_limit, bool guest)
+RemoteWorker::RemoteWorker(const NamedTexts& environment, size_t memory_limit, bool guest)
     : oom_kills_(oom_kills()),
       child_(worker_command(environment, memory_limit,
                             guest ? fs::path() : scratch_.path() / "run")) {}
@@ -237,7 +234,7 @@ void RemoteWorker::send(Action action, Json body) {
 }
 
 RemoteWorker::Answer RemoteWorker::next(double seconds) {
-  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1e3)));
+  const auto limit = std::chrono::milliseconds(int64_t(std::ceil(seconds * 1e3)));
   const Child::Reply reply = child_.receive(limit);
   if (reply.event != Child::Event::line) return {{}, end(reply)};
   try {
@@ -312,8 +309,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   RemoteWorker::Answer answer = worker->next(setup_seconds);
   if (answer.ending) return {nullptr, answer.ending};
   if (answer.phase == Phase::fault)
-    throw Error("a worker cannot be set up: " + answer.reply.value("detail", ""), {}, {},
-                ExitCode::unavailable);
+    throw Unavailable("a worker cannot be set up: " + answer.reply.value("detail", ""));
   members_.push_front({environment, std::move(worker), 1});
   return {members_.front().worker.get(), {}};
 }

@@ -29,8 +29,7 @@ class RemoteWorker {
  public:
   /// Its working directory is an empty folder of its own, removed with it; that of a `guest` is
   /// ours.
-  RemoteWorker(const std::map<std::string, std::string>& environment, size_t memory_limit,
-               bool guest = false);
+  RemoteWorker(const NamedTexts& environment, size_t memory_limit, bool guest = false);
   ~RemoteWorker();
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
   void send(Action action, Json body);
@@ -80,7 +79,7 @@ WorkerReply request(RemoteWorker& worker, Action action, Json body, const StepLi
 /// Workers kept from trial to trial, one per environment, until a trial ends badly.
 class WorkerPool {
  public:
-  using Environment = std::map<std::string, std::string>;
+  using Environment = NamedTexts;
   /// `most`: workers alive at a time.
   WorkerPool(size_t memory_limit, size_t most);
   /// A worker set up for `environment`, started when there is none. `setup_seconds`: its limit.

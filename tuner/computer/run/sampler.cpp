@@ -8,13 +8,15 @@
 #include <ctime>
 #include <iterator>
 
+#include "core/list.h"
+
 namespace rooftune::run {
 namespace {
 
 double clock_seconds(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
 rusage of_this_thread() {
@@ -51,7 +53,7 @@ constexpr double agreement = 0.8;
 
 double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 
-Sample sample(const std::function<void()>& call, int repeats) {
+Sample sample(const Callback& call, int repeats) {
   // Waits of the whole team: one thread without a core holds up all at the next barrier.
   static os::RunDelay team;
   static os::StolenTime hypervisor;
@@ -70,7 +72,7 @@ Sample sample(const std::function<void()>& call, int repeats) {
   const double stolen = hypervisor.since_last();
   Sample result;
   result.seconds = (end - begin) / repeats;
-  result.switches = static_cast<int>(later.ru_nivcsw - usage.ru_nivcsw);
+  result.switches = int(later.ru_nivcsw - usage.ru_nivcsw);
   if (end <= begin) return result;
   result.cpu_share = (cpu_end - cpu) / (end - begin);
   // Without a sleep of its own will, what is missing was taken: by a limit, by a hypervisor.
@@ -85,8 +87,7 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
   double together = waits.together + std::max(window.missing - waits.longest, 0.0) + window.stolen;
   // A team larger than its cores waits for itself; what it did not get of them went to others.
   if (waits.active > waits.cores) {
-    const double others =
-        std::max(static_cast<double>(waits.cores) * window.seconds - window.cpu, 0.0);
+    const double others = std::max(double(waits.cores) * window.seconds - window.cpu, 0.0);
     longest = std::min(longest, others);
     together = std::min(together, others);
   }
@@ -94,9 +95,8 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
   // Waits of threads that overlap are no loss for each: together with the work that they did they
   // cannot exceed the window, but the longest wait of one thread stands.
   if (waits.active > 0)
-    together = std::min(
-        together,
-        std::max(longest, window.seconds - window.cpu / static_cast<double>(waits.active)));
+    together =
+        std::min(together, std::max(longest, window.seconds - window.cpu / double(waits.active)));
   sample.waited = std::round(digits * longest / window.seconds) / digits;
   if (!sample.clean())
     sample.lost = std::min(std::ceil(digits * together / window.seconds) / digits, 1.0);
@@ -115,8 +115,7 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
     if (least >= sample_seconds || repeats >= most) return repeats;
     // A little more than needed, but never a leap from a window too short for the clock.
     const double factor = least > 0 ? 1.1 * sample_seconds / least : 100;
-    repeats =
-        static_cast<int>(std::ceil(std::min<double>(most, repeats * std::min(factor, 100.0))));
+    repeats = int(std::ceil(std::min<double>(most, repeats * std::min(factor, 100.0))));
   }
 }
 
@@ -146,10 +145,10 @@ bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing
 }
 
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
-  const auto least = static_cast<size_t>(std::max(timing.min_samples, 1));
+  const auto least = size_t(std::max(timing.min_samples, 1));
   if (cannot_win(samples, timing)) return true;
   if (samples.size() < std::min(least_samples, least)) return false;
-  if (samples.size() >= static_cast<size_t>(timing.max_samples)) return true;
+  if (samples.size() >= size_t(timing.max_samples)) return true;
   if (elapsed >= timing.trial_seconds && !may_be_best(samples, timing)) return true;
   if (elapsed >= most_trial_times * timing.trial_seconds) return true;
   return samples.size() >= least && elapsed >= timing.trial_seconds;
@@ -161,7 +160,7 @@ constexpr double irreproducible = 3;
 
 bool is_irreproducible(const std::vector<Sample>& samples) {
   if (samples.size() < least_samples) return false;
-  std::vector<double> seconds;
+  Numbers seconds;
   for (const Sample& one : samples) seconds.push_back(one.seconds);
   std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
   return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);

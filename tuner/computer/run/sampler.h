@@ -4,13 +4,14 @@
 #include <functional>
 #include <vector>
 
+#include "core/callback.h"
 #include "os/process_tree.h"
 #include "run/message.h"
 
 namespace rooftune::run {
 
 /// `repeats` calls in one window, on the raw monotonic clock.
-Sample sample(const std::function<void()>& call, int repeats);
+Sample sample(const Callback& call, int repeats);
 
 /// What one sample saw [s].
 struct Window {

@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "os/parallel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -202,15 +204,13 @@ Facts StudyInput::load() {
 double StudyInput::array_bytes() const {
   double bytes = 0;
   for (const Slot& slot : setup_.slots)
-    if (slot.argument.pointer)
-      bytes += static_cast<double>(slot.count) * static_cast<double>(slot.argument.type.size());
+    if (slot.argument.pointer) bytes += double(slot.count) * double(slot.argument.type.size());
   return bytes;
 }
 
 size_t StudyInput::sets_in_memory() const {
-  const double sets =
-      0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
-  return static_cast<size_t>(std::clamp(sets, 1.0, 16.0));
+  const double sets = 0.5 * double(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
+  return size_t(std::clamp(sets, 1.0, 16.0));
 }
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
@@ -272,8 +272,7 @@ std::string StudyInput::weakness() const {
 std::string StudyInput::suspicion() const {
   const auto log = reference_.library.parent_path() / "log";
   if (reference_.library.empty() || !fs::exists(log)) return {};
-  std::istringstream lines(read_text(log));
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(read_text(log)))
     if (contains(line, "uninitialized"))
       return fmt::format(
           "the reference may be at fault: {}; such a result depends on the order of passes",
@@ -282,14 +281,8 @@ std::string StudyInput::suspicion() const {
 }
 
 size_t StudyInput::files() const {
-  size_t count = 0;
-  for (const auto& folder : {setup_.problem_folder, setup_.reference_folder}) {
-    std::error_code fault;
-    for (fs::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
-         it.increment(fault))
-      ++count;
-  }
-  return count;
+  return entries_of<fs::recursive_directory_iterator>(setup_.problem_folder).size() +
+         entries_of<fs::recursive_directory_iterator>(setup_.reference_folder).size();
 }
 
 void StudyInput::restore() {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/list.h"
 #include "core/units.h"
 #include "run/element.h"
 #include "run/gpu_runtime.h"
@@ -48,7 +49,7 @@ constexpr double share_of_time = 0.2;
 constexpr double first_differs = 2, later_differs = 1.25;
 
 /// Whether times in order differ: beyond the noise, and by more than a factor.
-bool differ(const std::vector<double>& one, const std::vector<double>& other, double factor) {
+bool differ(const Numbers& one, const Numbers& other, double factor) {
   const auto above = [&](const auto& a, const auto& b) {
     return b.front() > factor * a.front() && b[1] > a[repetitions - 2];
   };
@@ -182,10 +183,10 @@ std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& look
   };
   collect_enough(wanted);
   // One more try before the parent calls it unstable.
-  if (static_cast<int>(samples.size()) >= wanted.min_samples && is_irreproducible(samples)) {
+  if (int(samples.size()) >= wanted.min_samples && is_irreproducible(samples)) {
     Timing more = wanted;
-    more.min_samples += static_cast<int>(samples.size());
-    more.max_samples += static_cast<int>(samples.size());
+    more.min_samples += int(samples.size());
+    more.max_samples += int(samples.size());
     collect_enough(more);
   }
   report();
@@ -230,7 +231,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double limit) {
   // The steps of a time loop take their arrays in turn, and each has the other's results.
   if (!calls.exchanged.empty() || 2 * least_pairs * prepare_seconds_ > limit) return {};
   const double begin = raw_clock();
-  std::vector<double> ratios;
+  Numbers ratios;
   std::optional<Estimate> ratio;
   for (int pair = 1; pair <= most_pairs && !(ratio && ratio->high < doubtful_memory); ++pair) {
     // Both calls find everything as the same work before them has left it.
@@ -243,7 +244,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double limit) {
   }
   // As it was.
   call_on(0, calls);
-  check_guards(calls.arrays, "the kernel");
+  check_guards(calls.arrays);
   return ratio;
 }
 
@@ -274,7 +275,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   arrays.poison_some(looks.random());
   calls.call();
   second_step(calls.variant, arrays, calls.arguments);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   try {
     // Finish brings outputs home. It must not compute them, so other inputs change nothing.
     const bool finishes = calls.variant.has_finish() && setup_->inputs > 1;
@@ -325,10 +326,10 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
   if (!setup_->evolves || !calls.arrays.updates()) return {};
   const double most =
       share_of_time * calls.task.timing.trial_seconds / (repetitions * call_seconds);
-  const int last = static_cast<int>(std::min<double>(last_call, most));
+  const int last = int(std::min<double>(last_call, most));
   if (last < least_last) return {};
   const int threads = calls.task.team.threads;
-  std::array<std::vector<double>, 3> times;
+  std::array<Numbers, 3> times;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     calls.arrays.use(0);
     calls.begin();
@@ -342,15 +343,13 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
       if (timed) times[std::min(number, 3) - 1].push_back(raw_clock() - begin);
     }
   }
-  check_guards(calls.arrays, "the kernel");
+  check_guards(calls.arrays);
   for (auto& seconds : times) std::ranges::sort(seconds);
   const auto& [first, second, later] = times;
   if (!differ(first, second, first_differs) && !differ(first, later, first_differs) &&
       !differ(second, later, later_differs))
     return {};
-  const auto text = [](const std::vector<double>& seconds) {
-    return to_text(Seconds(seconds.front()));
-  };
+  const auto text = [](const Numbers& seconds) { return to_text(Seconds(seconds.front())); };
   return fmt::format(
       "calls go on from each other, and the first takes {}, the second {}, number {} {}",
       text(first), text(second), last, text(later));

@@ -119,7 +119,7 @@ void Worker::serve(const std::string& line) {
   replies_.send(Phase::ended, {{"status", status}, {"files", removed_files(folder)}});
 }
 
-void Worker::attempt(const std::function<void()>& body) {
+void Worker::attempt(const Callback& body) {
   try {
     body();
   } catch (const VariantFault& variant) {
@@ -135,7 +135,7 @@ void Worker::attempt(const std::function<void()>& body) {
   }
 }
 
-int Worker::in_a_copy(const std::function<void()>& body) {
+int Worker::in_a_copy(const Callback& body) {
   const pid_t self = getpid();
   const pid_t copy = fork();
   if (copy < 0) {
@@ -204,7 +204,7 @@ void Worker::check_guards(const ArraySet& arrays, const char* during) const {
 std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
                                                  double& call_seconds, CallCounter* counter) {
   arrays.refill();
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Arguments arguments = arrays.pointers(task.scalars);
   replies_.send(Phase::allocated, {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
   // A thread left by the variant would lose its code after the first fault.
@@ -227,10 +227,10 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   counter ? counter->watch(call) : call();
   settle();
   call_seconds = raw_clock() - begin;
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   replies_.send(Phase::called);
   second_step(*variant, arrays, arguments);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   begin = raw_clock();
   finish(*variant, arrays, arguments);
   if (variant->has_finish()) prepare_seconds_ += raw_clock() - begin;
@@ -240,13 +240,13 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 }
 
 void Worker::second_step(const LoadedVariant& variant, const ArraySet& arrays,
-                         const std::vector<void*>& arguments) const {
+                         const Arguments& arguments) const {
   if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
     variant.call(exchanged);
 }
 
 void Worker::finish(const LoadedVariant& variant, const ArraySet& arrays,
-                    const std::vector<void*>& arguments) const {
+                    const Arguments& arguments) const {
   if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
     variant.finish(exchanged);
   variant.finish(arguments);
@@ -266,13 +266,13 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   // Without it a layout of the variant's own would not follow the restored arrays.
   if (!prepares && arrays.updates()) return;
   replies_.send(Phase::checking);
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Arguments arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
   if (prepares) variant.prepare(arguments);
   variant.call(arguments);
   second_step(variant, arrays, arguments);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   try {
     finish(variant, arrays, arguments);
     compared(task, arrays);
@@ -295,14 +295,14 @@ void Worker::run_trial(const Json& request) {
   const Calls calls = calls_of(task, arrays, *variant);
   const int repeats = calls_per_sample(calls, first);
   replies_.send(Phase::calibrated, {{"repeats", repeats}});
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   const Held before_calls = held();
   calls.made = 0;
   Looks looks;
   const auto samples = collect(calls, repeats, looks);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   if (!gpu_) {
-    const std::string kept = growth(before_calls, held(), static_cast<double>(calls.made));
+    const std::string kept = growth(before_calls, held(), double(calls.made));
     require_finite(calls);
     for (const std::string& note : {kept, ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
@@ -328,7 +328,7 @@ void Worker::plan_trial(const Json& request) {
   if (!plan) throw Error("only a planned device can plan");
   const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Arguments arguments = arrays.pointers(task.scalars);
   arrays.refill();
   const LoadedVariant variant(task.library);
   variant.attach(plan);
@@ -371,7 +371,7 @@ void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,
                       {"detail", detail},
                       {"where", where},
                       {"hint", hint},
-                      {"code", static_cast<int>(code)}});
+                      {"code", int(code)}});
 }
 
 int worker_main() {
@@ -388,7 +388,7 @@ int worker_main() {
   char* line = nullptr;
   size_t room = 0;
   for (ssize_t size; (size = getline(&line, &room, requests)) > 0;)
-    worker.serve({line, static_cast<size_t>(size)});
+    worker.serve({line, size_t(size)});
   end_children();
   // Foreign exit handlers and destructors must not run.
   _exit(0);

@@ -6,13 +6,13 @@
 // with a card cannot be copied. The variants of a race share one process, to be timed on the same
 // pages of memory; after each sample their changes are undone.
 #pragma once
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/rng.h"
 #include "counters/provider.h"
 #include "run/array_set.h"
@@ -27,8 +27,8 @@ struct Calls {
   const Task& task;
   ArraySet& arrays;
   const LoadedVariant& variant;
-  std::vector<void*> arguments;
-  std::vector<void*> exchanged;  ///< see ArraySet
+  Arguments arguments;
+  Arguments exchanged;  ///< see ArraySet
   /// Update arrays are put back before each call, since a call changes them and the kernel does not
   /// evolve.
   bool restored = false;
@@ -114,9 +114,9 @@ class Worker {
   /// Throws the errors of the request's code.
   void answer(Action action, const Json& request);
   /// Runs `body`; every exception becomes a reply.
-  void attempt(const std::function<void()>& body);
+  void attempt(const Callback& body);
   /// Runs `body` in a copy of this process and returns its status of waitpid.
-  int in_a_copy(const std::function<void()>& body);
+  int in_a_copy(const Callback& body);
   void set_up(const Json& request);
   void make_problem(const Json& request);
   void run_reference(const Json& request);
@@ -146,10 +146,10 @@ class Worker {
   /// Where arrays change roles, once more with them exchanged: a validation is of two steps, since
   /// each array then holds what one of them wrote.
   void second_step(const LoadedVariant& variant, const ArraySet& arrays,
-                   const std::vector<void*>& arguments) const;
+                   const Arguments& arguments) const;
   /// Brings all outputs home, those of both roles.
   void finish(const LoadedVariant& variant, const ArraySet& arrays,
-              const std::vector<void*>& arguments) const;
+              const Arguments& arguments) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
   double compared(const Task& task, const ArraySet& arrays) const;
   /// Calls of a variant that has just been validated.
@@ -195,7 +195,7 @@ class Worker {
   /// Throws VariantFault when a thread started by the variant computes on.
   void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
-  void check_guards(const ArraySet& arrays, const char* during) const;
+  void check_guards(const ArraySet& arrays, const char* during = "the kernel") const;
   /// Frees the variant's memory on the device, unless it is in the race.
   void drop_from_device(const Task& task);
 

@@ -107,7 +107,7 @@ void Worker::run_reference(const Json& request) {
     const double begin = raw_clock();
     try {
       arrays.refill(done);
-      const std::vector<void*> arguments = arrays.pointers(scalars);
+      const Arguments arguments = arrays.pointers(scalars);
       const LoadedVariant reference(library);
       reference.attach(gpu_.get());
       if (gpu_) gpu_->use({library, image, {}, {}, {}, {}});
@@ -160,7 +160,7 @@ void Worker::enter_race(const Json& request) {
   entry.restored = calls.restored;
   entry.repeats = calls_per_sample(calls, entry.call_seconds);
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   renew(calls, begin);
   if (gpu_) entry.lifetime = gpu_->lifetime;
   put_back(before, entry.task);
@@ -210,7 +210,7 @@ void Worker::sample_entry(const Json& request) {
     if (const Sample again = one_sample(calls, shorter); again.clean() || again.lost < one.lost)
       one = again;
   entry.sampled_seconds += raw_clock() - begin;
-  check_guards(calls.arrays, "the kernel");
+  check_guards(calls.arrays);
   if (!gpu_ && !entry.wrong && entry.looks.due(entry.sampled_seconds, one.seconds)) try {
       look(calls, one.seconds, entry.looks);
     } catch (const VariantFault& fault) {
@@ -270,7 +270,7 @@ void Worker::count(const Json& request) {
     gpu_ ? gpu_->flush() : flush_caches(task.team.threads);
   };
   const Counts counts = counter->count(launch);
-  check_guards(arrays, "the kernel");
+  check_guards(arrays);
   // Its timing has checked it: here only where there is time left for the counts.
   if (plan.seconds <= 0 || raw_clock() - begin + first + prepare_seconds_ < plan.seconds)
     check_again(task, arrays, *variant);

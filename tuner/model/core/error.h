@@ -1,6 +1,9 @@
 // Errors of the user, with message, place and cure. Thrown for files, options and the environment
 // only; a failing variant is a trial::Outcome. And the words that a user may write.
 #pragma once
+#include <boost/preprocessor/seq/for_each.hpp>
+#include <boost/preprocessor/stringize.hpp>
+#include <boost/preprocessor/variadic/to_seq.hpp>
 #include <concepts>
 #include <functional>
 #include <optional>
@@ -9,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/list.h"
@@ -41,6 +45,12 @@ class Error : public std::runtime_error {
  private:
   std::string message_, where_, hint_;
   ExitCode code_;
+};
+
+/// The machine, device or service asked for is not here.
+struct Unavailable : Error {
+  explicit Unavailable(std::string message, std::string where = {}, std::string hint = {})
+      : Error(std::move(message), std::move(where), std::move(hint), ExitCode::unavailable) {}
 };
 
 /// A caught fault, in words for the user: an Error as it is, a fault of the file system with its
@@ -90,6 +100,18 @@ std::string did_you_mean(const std::string& word, const Texts& candidates,
 ///     return all;
 ///   }
 using Words = std::span<const char* const>;
+
+/// An enum whose words are the names of its enumerators, and one inside a class.
+#define ROOFTUNE_ENUM(...) ROOFTUNE_WORDED_ENUM(inline, __VA_ARGS__)
+#define ROOFTUNE_NESTED_ENUM(...) ROOFTUNE_WORDED_ENUM(friend, __VA_ARGS__)
+#define ROOFTUNE_WORDED_ENUM(Declared, Enum, ...)                                       \
+  enum class Enum { __VA_ARGS__ };                                                      \
+  Declared Words words(Enum) {                                                          \
+    static constexpr const char* all[] = {                                              \
+        BOOST_PP_SEQ_FOR_EACH(ROOFTUNE_WORD, , BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))}; \
+    return all;                                                                         \
+  }
+#define ROOFTUNE_WORD(r, unused, word) BOOST_PP_STRINGIZE(word),
 
 template <class E>
 concept HasWords = std::is_enum_v<E> && requires(E value) {

@@ -15,6 +15,10 @@
 // vectors, sets, pairs and maps of these. A struct of another module gets a free function fields()
 // beside the message around it.
 #pragma once
+#include <boost/preprocessor/seq/for_each.hpp>
+#include <boost/preprocessor/stringize.hpp>
+#include <boost/preprocessor/tuple/elem.hpp>
+#include <boost/preprocessor/variadic/to_seq.hpp>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -377,5 +381,19 @@ T ObjectReader::get(const std::string& key, T fallback) {
   if (has(key)) decode(json, Place(where_, faults_).member(key), fallback);
   return fallback;
 }
+
+/// Members that are visited in one way, under their own names:
+///   ROOFTUNE_EACH(visit.defaulted, self, threads, schedule);
+#define ROOFTUNE_EACH(visit, self, ...) \
+  BOOST_PP_SEQ_FOR_EACH(ROOFTUNE_ONE, (visit, self), BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))
+#define ROOFTUNE_ONE(r, visit_self, member) \
+  BOOST_PP_TUPLE_ELEM(0, visit_self)        \
+  (BOOST_PP_STRINGIZE(member), BOOST_PP_TUPLE_ELEM(1, visit_self).member);
+/// fields() of a struct whose members are all required, under their own names.
+#define ROOFTUNE_FIELDS(...) \
+  static void fields(auto& self, auto& visit) { ROOFTUNE_EACH(visit, self, __VA_ARGS__) }
+/// The same outside its struct.
+#define ROOFTUNE_FIELDS_OF(Struct, ...) \
+  void fields(FieldsOf<Struct> auto& self, auto& visit) { ROOFTUNE_EACH(visit, self, __VA_ARGS__) }
 
 }  // namespace rooftune::core

@@ -2,8 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 #include <ranges>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +18,12 @@
 namespace rooftune::core {
 
 using Texts = std::vector<std::string>;
+using Numbers = std::vector<double>;
+using TextSet = std::set<std::string>;
+/// By names: variables of an environment, formulas; rates, figures.
+using NamedTexts = std::map<std::string, std::string>;
+using NamedNumbers = std::map<std::string, double>;
+using Paths = std::vector<fs::path>;
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
@@ -45,6 +55,17 @@ template <IsList List, class Element, class Member = std::identity>
 bool contains(const List& list, const Element& one, Member member = {}) {
   return std::ranges::find(list, one, member) != std::ranges::end(list);
 }
+/// The first element that the predicate holds for; nullptr without one.
+template <class List>
+auto* first_where(List& list, const auto& holds) {
+  const auto found = std::ranges::find_if(list, holds);
+  return found == std::ranges::end(list) ? nullptr : &*found;
+}
+/// The first element with that value of a member; nullptr without one.
+template <class List>
+auto* first_with(List& list, auto member, const auto& value) {
+  return first_where(list, [&](const auto& one) { return std::invoke(member, one) == value; });
+}
 /// That member of each element: all names of knobs.
 template <class Member>
 auto members(const auto& list, Member member) {
@@ -57,6 +78,13 @@ template <class Map>
 auto* value_at(Map& map, const auto& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : &found->second;
+}
+
+/// The same as a copy; nullopt where the map has none.
+template <class Map>
+std::optional<typename Map::mapped_type> copy_at(const Map& map, const auto& key) {
+  const auto* const found = value_at(map, key);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 /// 0 to the last of the list, as long as it is now.

@@ -25,8 +25,8 @@ double change(const Amount& amount) {
 }
 
 double share_of(const Limit& limit, const std::string& part) {
-  const auto found = std::ranges::find(limit.parts, part, &BusyPart::part);
-  return found == limit.parts.end() ? 0 : found->share.value;
+  const auto* const found = first_with(limit.parts, &BusyPart::part, part);
+  return found ? found->share.value : 0;
 }
 
 }  // namespace
@@ -89,10 +89,9 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
 
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after) {
-  const auto found = std::ranges::find(amounts, Amount::Kind::arithmetic, &Amount::kind);
+  const auto* const found = first_with(amounts, &Amount::kind, Amount::Kind::arithmetic);
   // As a logarithm, how much less arithmetic there is; the rest of its relief is of vectors.
-  const double less =
-      found == amounts.end() || !(found->after > 0) ? 0 : std::log(found->before / found->after);
+  const double less = found && found->after > 0 ? std::log(found->before / found->after) : 0;
   // What the part alone would take beyond the new time, and all that it takes less.
   struct Relief {
     double needed = 0, all = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/list.h"
 #include "roofline/rates.h"
@@ -27,7 +26,7 @@ double fp32_lanes(int compute_capability) {
 /// What the whole card does in a second.
 struct CardRates {
   double clock = 0, fp64 = 0, fp32 = 0;
-  double l2 = std::numeric_limits<double>::infinity();  ///< [B/s], where it is known
+  double l2 = HUGE_VAL;  ///< [B/s], where it is known
   double multiprocessors = 1;
 };
 
@@ -94,7 +93,7 @@ std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const
   if (!card) return {};
   const Ceiling* const known = machine.fastest_launch();
   const double launching = known ? 1 / known->rate.value : usual_launch;
-  std::map<std::string, double> by_pipe, by_limit;
+  NamedNumbers by_pipe, by_limit;
   double reachable = 0, time = 0, low = 0;
   for (const LaunchWork& launch : launches) {
     std::vector<Part> parts = pipes(launch, *card);
@@ -112,7 +111,7 @@ std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const
     by_pipe[pipe.what] += launch.times * pipe.seconds;
     by_limit[slowest.what] += launch.times * slowest.seconds;
   }
-  const auto most = [](const std::map<std::string, double>& all) {
+  const auto most = [](const NamedNumbers& all) {
     return all.empty() ? std::string()
                        : std::ranges::max_element(all, [](const auto& a, const auto& b) {
                            return a.second < b.second;

@@ -22,11 +22,7 @@ struct ThreadWork {
   double l1_cycles = 0;  ///< of the multiprocessor's L1 and shared memory, for its warp's accesses
   double l2_bytes = 0;   ///< not found in its share of L1
   double wait = 0;       ///< cycles it waits for its own results, were it alone
-  static void fields(auto& self, auto& visit) {
-    visit("fp64", self.fp64)("fp32", self.fp32)("integer", self.integer);
-    visit("special", self.special)("memory", self.memory)("issued", self.issued);
-    visit("l1_cycles", self.l1_cycles)("l2_bytes", self.l2_bytes)("wait", self.wait);
-  }
+  ROOFTUNE_FIELDS(fp64, fp32, integer, special, memory, issued, l1_cycles, l2_bytes, wait)
 };
 
 struct LaunchWork {
@@ -42,10 +38,7 @@ struct CallTime {
   std::string reached_by;   ///< the slowest of them: "fp64 pipe", "issue"
   Seconds time, low, high;  ///< expected, and its interval
   std::string limit;        ///< what takes longest: one of those, "L1", "L2", "waiting", "launch"
-  static void fields(auto& self, auto& visit) {
-    visit("reachable", self.reachable)("reached_by", self.reached_by);
-    visit("time", self.time)("low", self.low)("high", self.high)("limit", self.limit);
-  }
+  ROOFTUNE_FIELDS(reachable, reached_by, time, low, high, limit)
 };
 
 /// nullopt where the machine lacks a ceiling for it (fp32, fp64), or says nothing of its

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
@@ -67,14 +67,12 @@ std::string compute_capability_text(int capability) {
   return fmt::format("{}.{}", capability / 10, capability % 10);
 }
 
-const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
-  const auto found =
-      std::ranges::find_if(ceilings, [&](const Ceiling& ceiling) { return ceiling.name == name; });
-  return found == ceilings.end() ? nullptr : &*found;
+const Ceiling* ceiling_named(const CeilingList& ceilings, const std::string& name) {
+  return first_with(ceilings, &Ceiling::name, name);
 }
 
-Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name) {
-  return const_cast<Ceiling*>(ceiling_named(std::as_const(ceilings), name));
+Ceiling* ceiling_named(CeilingList& ceilings, const std::string& name) {
+  return first_with(ceilings, &Ceiling::name, name);
 }
 
 const MemoryLevel* Machine::level(const std::string& wanted) const {
@@ -86,7 +84,7 @@ const MemoryLevel* Machine::level(const std::string& wanted) const {
 double Machine::most_held(const MemoryLevel& level) {
   if (level.at_most) return *level.at_most;
   constexpr double believed = 4;
-  if (!level.capacity && !level.reported) return std::numeric_limits<double>::infinity();
+  if (!level.capacity && !level.reported) return HUGE_VAL;
   const double effective = level.capacity ? *level.capacity : *level.reported;
   const double reported = level.reported.value_or(effective);
   return reported <= believed * effective ? std::max(effective, reported) : effective;

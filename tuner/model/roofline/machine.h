@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -66,7 +65,7 @@ struct Ceiling {
   /// In place of a precision: instructions of no work at all, as many as a core takes in.
   static constexpr const char* issue = "instructions";
   static constexpr std::string_view peak_mix = "peak", update_mix = "update", random_mix = "random";
-  enum class Kind { in_core, bandwidth, latency, launch };
+  ROOFTUNE_NESTED_ENUM(Kind, in_core, bandwidth, latency, launch)
   std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
   Kind kind = Kind::in_core;
   std::string precision;  ///< in_core: "fp64", "fp32"; else empty
@@ -85,25 +84,22 @@ struct Ceiling {
   /// slows, so a running maximum bounds others.
   Estimate rate;
   Source source;
-  Paradigms requirements;       ///< paradigms needed to reach it
-  bool stable = true;           ///< false: the best windows disagree, the machine moved meanwhile
-  bool shown_only = false;      ///< a figure beside measured ones, never used for a bound
-  double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
-  double working_set = 0;       ///< bandwidth: bytes walked by all threads
-  std::vector<double> samples;  ///< the best raw rates
+  Paradigms requirements;   ///< paradigms needed to reach it
+  bool stable = true;       ///< false: the best windows disagree, the machine moved meanwhile
+  bool shown_only = false;  ///< a figure beside measured ones, never used for a bound
+  double clock = 0;         ///< core clock seen beside it [Hz], 0 unknown
+  double working_set = 0;   ///< bandwidth: bytes walked by all threads
+  Numbers samples;          ///< the best raw rates
   /// A theoretical peak holds for every mix of reads and writes.
   bool of_any_mix() const { return mix == peak_mix; }
   /// Reads and writes the same bytes.
   bool is_update() const { return mix == update_mix; }
 };
+using CeilingList = std::vector<Ceiling>;
 
-inline Words words(Ceiling::Kind) {
-  static constexpr const char* all[] = {"in_core", "bandwidth", "latency", "launch"};
-  return all;
-}
 /// nullptr when none has the name.
-const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
-Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
+const Ceiling* ceiling_named(const CeilingList& ceilings, const std::string& name);
+Ceiling* ceiling_named(CeilingList& ceilings, const std::string& name);
 
 /// Member "gpu" of a machine file. Sizes in bytes; registers of 32 bits.
 struct GpuFacts {
@@ -135,9 +131,8 @@ struct SlurmRequest {
   /// Faults of options set by the launcher itself, or of none at all.
   static void check(const SlurmRequest& request, const Place& place);
   static void fields(auto& self, auto& visit) {
-    visit.sparse("partition", self.partition).sparse("constraint", self.constraint);
-    visit.sparse("account", self.account).sparse("gres", self.gres).sparse("time", self.time);
-    visit.sparse("options", self.options).then(self, check);
+    ROOFTUNE_EACH(visit.sparse, self, partition, constraint, account, gres, time, options);
+    visit.then(self, check);
   }
 };
 
@@ -153,11 +148,7 @@ struct MemoryLevel {
   std::optional<double> at_most = {};
 };
 
-enum class MachineKind { cpu, gpu };
-inline Words words(MachineKind) {
-  static constexpr const char* all[] = {"cpu", "gpu"};
-  return all;
-}
+ROOFTUNE_ENUM(MachineKind, cpu, gpu)
 
 struct Machine {
   std::string name;
@@ -165,7 +156,7 @@ struct Machine {
   MachineKind kind = MachineKind::cpu;
   bool is_gpu() const { return kind == MachineKind::gpu; }
   std::string id;  ///< hash of the identity: changes start a new series
-  std::map<std::string, std::string> identity;
+  NamedTexts identity;
   int cores = 1;  ///< usable by this process
   int numa_nodes = 1;
   int fast_memory_nodes = 0;    ///< further NUMA nodes of high-bandwidth memory
@@ -173,7 +164,7 @@ struct Machine {
   Texts features;               ///< CPU feature names ("avx512f")
   std::optional<GpuFacts> gpu;  ///< of a GPU, where its file has them
   std::vector<MemoryLevel> levels;
-  std::vector<Ceiling> ceilings;
+  CeilingList ceilings;
   Texts notes;
   std::optional<SlurmRequest> slurm;  ///< of a cluster: request for its nodes
 
@@ -201,9 +192,9 @@ Json to_json(const Machine& machine);
 
 /// Anchors at the two ends of a run. Empty when nothing was measured again.
 struct AnchorReadings {
-  std::vector<Ceiling> start, end;
+  CeilingList start, end;
   /// Readings at random moments between trials: the median, the slowest tenth and the fastest.
-  std::vector<Ceiling> between = {};
+  CeilingList between = {};
 };
 
 /// Rates of one ceiling during a run, over its rate in the machine file.

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
-#include <limits>
-#include <map>
 
 #include "core/list.h"
 #include "core/pattern.h"
@@ -21,7 +20,7 @@ constexpr const char* launch_unit = "launches/s";
 struct OnPaper {
   double value = 0;
   std::string unit;
-  static void fields(auto& self, auto& visit) { visit("value", self.value)("unit", self.unit); }
+  ROOFTUNE_FIELDS(value, unit)
 };
 
 /// {"value": 31.2, "low": 31.1, "high": 31.4, "unit": "GB/s"}
@@ -67,11 +66,10 @@ const char* binary_unit(std::optional<double> bytes) {
 
 /// Share of bytes read by the mixes with a fixed one.
 std::optional<double> share_of(const std::string& mix) {
-  static const std::map<std::string, double> shares{
-      {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
-      {"triad", 2.0 / 3}, {"random", 1}, {"peak", 1}};
-  auto* found = value_at(shares, mix);
-  return found ? std::optional(*found) : std::nullopt;
+  static const NamedNumbers shares{{"load", 1},     {"store", 0},       {"copy", 0.5},
+                                   {"update", 0.5}, {"triad", 2.0 / 3}, {"random", 1},
+                                   {"peak", 1}};
+  return copy_at(shares, mix);
 }
 
 constexpr double unread = -1;
@@ -171,7 +169,7 @@ void decode(const Json& json, const Place& place, Memory<int64_t>& memory) {
   const auto factor = read_amount(json, place, bytes_unit, amount);
   const double all = amount.value * factor.value_or(1);
   if (factor && std::isfinite(all) && all == std::trunc(all) && all < 0x1p53 && all >= memory.least)
-    memory.bytes = static_cast<int64_t>(all);
+    memory.bytes = int64_t(all);
   else if (factor)
     place.member("value").fault("must be a positive whole number of bytes");
 }
@@ -188,8 +186,8 @@ void decode(const Json& json, const Place& place, AtLeast<int>& count) {
   int64_t number = count.value;
   const size_t faults = place.faults().size();
   decode(json, place, number);
-  if (number >= count.least && number <= std::numeric_limits<int>::max())
-    count.value = static_cast<int>(number);
+  if (number >= count.least && number <= INT_MAX)
+    count.value = int(number);
   else if (place.faults().size() == faults)
     place.fault(fmt::format("must be at least {} and fit 32 bits", count.least));
 }
@@ -250,18 +248,18 @@ void decode(const Json& json, const Place& place, Rate<Estimate>& on_paper) {
 }
 
 /// Numbers in the unit of their rate.
-template <class Numbers>
+template <class Values>
 struct InUnitOf {
-  Numbers& values;
+  Values& values;
   double factor;
   bool empty() const { return values.empty(); }
 };
-Json to_json(const InUnitOf<const std::vector<double>>& samples) {
-  std::vector<double> values = samples.values;
+Json to_json(const InUnitOf<const Numbers>& samples) {
+  Numbers values = samples.values;
   for (double& sample : values) sample /= samples.factor;
   return values;
 }
-void decode(const Json& json, const Place& place, InUnitOf<std::vector<double>>& samples) {
+void decode(const Json& json, const Place& place, InUnitOf<Numbers>& samples) {
   decode(json, place, samples.values);
   for (double& sample : samples.values) sample *= samples.factor;
 }
@@ -336,8 +334,8 @@ void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
   } else if (self.kind != Ceiling::Kind::launch) {
     visit("level", self.level).defaulted("mix", self.mix).then(self, expect_share);
     visit.defaulted("reads", self.reads).defaulted("stride", self.stride);
-    visit.then(self, check_bandwidth).sparse("non_temporal", self.non_temporal);
-    visit.sparse("huge_pages", self.huge_pages).sparse("remote", self.remote);
+    visit.then(self, check_bandwidth);
+    ROOFTUNE_EACH(visit.sparse, self, non_temporal, huge_pages, remote);
     visit.sparse("working_set",
                  InUnits{self.working_set, bytes_unit, binary_unit(self.working_set)});
   }
@@ -356,14 +354,14 @@ void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
 
 void fields(FieldsOf<Machine> auto& self, auto& visit) {
   visit.schema("rooftune-machine-1", "this is no machine file");
-  visit("name", self.name).defaulted("description", self.description);
-  visit.defaulted("kind", self.kind).defaulted("id", self.id);
-  visit.defaulted("identity", self.identity).defaulted("cores", AtLeast{self.cores, 1});
+  visit("name", self.name);
+  ROOFTUNE_EACH(visit.defaulted, self, description, kind, id, identity);
+  visit.defaulted("cores", AtLeast{self.cores, 1});
   visit.defaulted("numa_nodes", AtLeast{self.numa_nodes, 1});
   visit.sparse("fast_memory_nodes", AtLeast{self.fast_memory_nodes, 0});
   visit.defaulted("simd_bits", AtLeast{self.simd_bits, 0}).defaulted("features", self.features);
   visit.sparse("gpu", self.gpu).defaulted("levels", list_as<LevelOnPaper>(self.levels));
-  visit.defaulted("ceilings", self.ceilings).defaulted("notes", self.notes);
+  ROOFTUNE_EACH(visit.defaulted, self, ceilings, notes);
   visit.sparse("slurm", self.slurm).then(self, check_machine);
 }
 

@@ -27,7 +27,7 @@ namespace {
 
 /// With such a value a knob does nothing.
 bool is_off(const Value& value) {
-  static const std::set<std::string> words{"none", "off", "no", "false", "never", "plain"};
+  static const TextSet words{"none", "off", "no", "false", "never", "plain"};
   if (value.is_text()) return words.contains(value.text());
   return value.is_number() && (value.real() == 0 || value.real() == 1) && value != Value(true);
 }

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <map>
 
 #include "core/list.h"
 
 namespace rooftune::roofline {
 namespace {
-
-using Ceilings = std::vector<const Ceiling*>;
 
 /// Shares closer than this are the same mix; only rounding separates them.
 constexpr double same_share = 1e-9;
@@ -43,13 +41,13 @@ Ceilings reachable(const Machine& machine, int threads, const Fits& fits) {
   Ceilings group;
   for (const Ceiling& ceiling : machine.ceilings)
     if (!ceiling.shown_only && fits(ceiling)) group.push_back(&ceiling);
-  int limit = std::numeric_limits<int>::max();
+  int limit = INT_MAX;
   int most = 0;
   for (const Ceiling* ceiling : group) {
     most = std::max(most, ceiling->threads);
     if (ceiling->threads >= threads) limit = std::min(limit, ceiling->threads);
   }
-  if (limit == std::numeric_limits<int>::max() && most < most_threads(machine)) return {};
+  if (limit == INT_MAX && most < most_threads(machine)) return {};
   Ceilings result;
   for (const Ceiling* ceiling : group)
     if (ceiling->threads <= limit) result.push_back(ceiling);
@@ -66,10 +64,10 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
   std::vector<MeasuredMix> result;
   for (const Ceiling* ceiling : streams) {
     if (ceiling->of_any_mix()) continue;
-    const auto same = std::ranges::find_if(result, [&](const MeasuredMix& mix) {
+    auto* const same = first_where(result, [&](const MeasuredMix& mix) {
       return std::abs(mix.share - ceiling->reads) <= same_share;
     });
-    if (same == result.end())
+    if (!same)
       result.push_back({ceiling->reads, ceiling});
     else if (ceiling->rate.value > same->ceiling->rate.value)
       same->ceiling = ceiling;
@@ -79,7 +77,7 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
 
 /// Bytes of mix `share` within the given reads and writes.
 double largest_part(const LevelTraffic& traffic, double share) {
-  double bytes = std::numeric_limits<double>::infinity();
+  double bytes = HUGE_VAL;
   if (share > 0) bytes = std::min(bytes, traffic.read.value() / share);
   if (share < 1) bytes = std::min(bytes, traffic.write.value() / (1 - share));
   return bytes;
@@ -183,7 +181,7 @@ double per_flop(const std::string& mix, const std::string& kind) {
   const auto& kinds = operation_kinds();
   const auto column = std::ranges::find(kinds, kind);
   if (!row || column == kinds.end()) return 1;
-  return row->at(static_cast<size_t>(column - kinds.begin()));
+  return row->at(size_t(column - kinds.begin()));
 }
 
 }  // namespace
@@ -199,21 +197,19 @@ int most_threads(const Machine& machine) {
   return most;
 }
 
-std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
-                                             int threads) {
+Ceilings in_core_ceilings(const Machine& machine, const std::string& precision, int threads) {
   return reachable(machine, threads, [&](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == precision;
   });
 }
 
-std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
-                                               int threads) {
+Ceilings bandwidth_ceilings(const Machine& machine, const std::string& level, int threads) {
   return reachable(machine, threads, [&](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.remote && ceiling.level == level;
   });
 }
 
-std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceilings, int threads) {
+Ceilings with_threads(const Ceilings& ceilings, int threads) {
   int best = 0;
   for (const Ceiling* ceiling : ceilings)
     if (best == 0 || std::abs(ceiling->threads - threads) < std::abs(best - threads))
@@ -224,7 +220,7 @@ std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceil
   return result;
 }
 
-std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {
+Ceilings streams(const Ceilings& ceilings, bool in_place) {
   Ceilings result;
   for (const Ceiling* ceiling : ceilings) {
     const bool contiguous =
@@ -234,7 +230,7 @@ std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings,
   return result;
 }
 
-std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share) {
+Ceilings bracketing(const Ceilings& streams, double share) {
   Ceilings apart, together, result;
   bool updates = false;
   for (const Ceiling* ceiling : streams) {
@@ -251,7 +247,7 @@ std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& stream
   return result;
 }
 
-const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings) {
+const Ceiling* fastest(const Ceilings& ceilings) {
   const auto found = std::ranges::max_element(
       ceilings, [](const Ceiling* a, const Ceiling* b) { return a->rate.value < b->rate.value; });
   return found == ceilings.end() ? nullptr : *found;
@@ -269,8 +265,7 @@ CeilingTime time_of(double amount, const Ceiling& ceiling) {
   return result;
 }
 
-std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
-                                       const LevelTraffic& traffic) {
+std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraffic& traffic) {
   const double total = traffic.total().value();
   if (ceilings.empty() || !(total > 0)) return std::nullopt;
   const Streams streams = streams_of(ceilings);
@@ -291,8 +286,8 @@ const Texts& operation_kinds() {
   return kinds;
 }
 
-std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
-                                           const std::map<std::string, double>& operations) {
+std::optional<CeilingTime> operations_time(const Ceilings& ceilings,
+                                           const NamedNumbers& operations) {
   std::optional<CeilingTime> slowest;
   for (const auto& [kind, count] : operations) {
     std::optional<CeilingTime> least;
@@ -306,8 +301,7 @@ std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ce
   return slowest;
 }
 
-std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
-                                     const LevelTraffic& traffic) {
+std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const LevelTraffic& traffic) {
   const double total = traffic.total().value();
   std::optional<CeilingTime> least;
   for (const MeasuredMix& mix : mixes(ceilings))
@@ -320,8 +314,7 @@ std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings
   return least;
 }
 
-std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
-                                     const std::map<std::string, double>& operations) {
+std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const NamedNumbers& operations) {
   std::optional<CeilingTime> least;
   for (const Ceiling* ceiling : ceilings) {
     double flops = 0;

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "roofline/roofline.h"
 
 namespace rooftune::roofline {
+
+using Ceilings = std::vector<const Ceiling*>;
 
 /// Bits in an operand of a precision: 32 for "fp32" and "int32"; 64 where the name has no number.
 int element_bits(const std::string& precision);
@@ -18,29 +21,27 @@ int most_threads(const Machine& machine);
 /// Ceilings of one precision within reach of a study with at most `threads` threads: those with no
 /// more threads than the smallest measured count >= `threads` (a rate for more threads
 /// over-estimates). Empty when only fewer threads were measured, unless that is all of the machine.
-std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
-                                             int threads);
+Ceilings in_core_ceilings(const Machine& machine, const std::string& precision, int threads);
 
 /// Likewise the bandwidth ceilings of one level, whatever their mix and stride.
-std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
-                                               int threads);
+Ceilings bandwidth_ceilings(const Machine& machine, const std::string& level, int threads);
 
 /// Those with the number of threads nearest to `threads`, from below when two are as near.
-std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceilings, int threads);
+Ceilings with_threads(const Ceilings& ceilings, int threads);
 
 /// The streaming ceilings (no random access, stride <= 8 B). Updates count only for a problem in
 /// place: the line just read is written without a second stream, impossible for a copy between
 /// arrays.
-std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place);
+Ceilings streams(const Ceilings& ceilings, bool in_place);
 
 /// Of `streams`, those whose mix brackets the share of bytes read: the nearest measured mix from
 /// below and from above, or the equal one; theoretical peaks (mix "peak") bracket every share. With
 /// updates among them, also the nearest of updates, pure loads and pure stores: a problem in place
 /// may be any mixture of these.
-std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share);
+Ceilings bracketing(const Ceilings& streams, double share);
 
 /// nullptr for none; equal rates: the first.
-const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
+const Ceiling* fastest(const Ceilings& ceilings);
 
 /// Least time to move `traffic` across one level, given the level's streams; nullopt without
 /// streams or traffic. The largest time over everything at its fastest possible mix, and over each
@@ -49,20 +50,17 @@ const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
 /// one (a copy at 20 GB/s shows 10 GB/s of reads). No rate is interpolated: simultaneous reads and
 /// writes are faster between two mixes than at either. Thus it grows with every amount and falls
 /// with every rate.
-std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
-                                       const LevelTraffic& traffic);
+std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraffic& traffic);
 
 /// Least time of so many operations of each kind: each at its fastest rate in any mix of
 /// instructions, the slowest counts. nullopt where no ceiling covers them.
-std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
-                                           const std::map<std::string, double>& operations);
+std::optional<CeilingTime> operations_time(const Ceilings& ceilings,
+                                           const NamedNumbers& operations);
 
 /// The least time of one of the ceilings' micro-kernels for as much: to read and write as many
 /// bytes, or to do as many operations of each kind. nullopt where none does.
-std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
-                                     const LevelTraffic& traffic);
-std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
-                                     const std::map<std::string, double>& operations);
+std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const LevelTraffic& traffic);
+std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const NamedNumbers& operations);
 
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);

@@ -34,7 +34,7 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
 }
 
 /// Counted kinds with rates of their own.
-void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
+void add_operations(NamedNumbers& all, const std::string& kind, double count) {
   const auto& kinds = operation_kinds();
   if (kind == Counts::fma) {
     all["add"] += count;
@@ -119,8 +119,6 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
   for (const auto& reason : reasons)
     gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
 }
-
-using Ceilings = std::vector<const Ceiling*>;
 
 /// Nearest share of reads; of equal ones the nearest working set, then the fastest.
 const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {

@@ -17,7 +17,7 @@ namespace rooftune::roofline {
 
 /// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
 /// of each of the first two.
-using LeastOperations = std::map<std::string, std::map<std::string, double>>;
+using LeastOperations = std::map<std::string, NamedNumbers>;
 const Texts& operation_kinds();
 
 /// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
@@ -30,7 +30,7 @@ struct Work {
   std::string item;  ///< singular: "update"
   static void fields(auto& self, auto& visit) {
     visit.defaulted("least", self.least)("nominal", self.nominal);
-    visit.defaulted("items", self.items).defaulted("item", self.item);
+    ROOFTUNE_EACH(visit.defaulted, self, items, item);
     visit.sparse("operations", self.operations).open();
   }
 };
@@ -65,8 +65,9 @@ struct Traffic {
   /// Share of the bytes moved that are read; 1 without any.
   double share_read() const;
   static void fields(auto& self, auto& visit) {
-    visit("read", self.read)("write", self.write)("footprint", self.footprint);
-    visit.defaulted("warm", self.warm).defaulted("walls", self.walls).open();
+    ROOFTUNE_EACH(visit, self, read, write, footprint);
+    ROOFTUNE_EACH(visit.defaulted, self, warm, walls);
+    visit.open();
   }
 };
 
@@ -103,7 +104,7 @@ struct Step {
 
 /// A ceiling or wall, and where a staircase passes it. The report finds the words.
 struct LedgerEntry {
-  enum class Kind { in_core, bandwidth, wall, launch };
+  ROOFTUNE_NESTED_ENUM(Kind, in_core, bandwidth, wall, launch)
   Kind kind = Kind::in_core;
   std::string wall = {};     ///< its name; empty for a ceiling
   std::string level = {};    ///< level of the bandwidth or traffic; in_core: the precision
@@ -118,10 +119,6 @@ struct LedgerEntry {
   /// or a knob declares it and no count denies it. nullopt: it was passed only.
   std::optional<size_t> broken_by = {};
 };
-inline Words words(LedgerEntry::Kind) {
-  static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};
-  return all;
-}
 
 /// A stair's time in a race with a ceiling's micro-kernel beside it, scaled to the ceiling's rate
 /// in the machine file, so that a slowdown of both cancels [s].

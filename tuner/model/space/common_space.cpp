@@ -18,7 +18,7 @@ std::string own_name(const std::string& fact, size_t problem) {
 }
 
 /// The expression with the names of `facts` replaced; texts in quotes stay.
-std::string renamed(const std::string& text, const std::set<std::string>& facts, size_t problem) {
+std::string renamed(const std::string& text, const TextSet& facts, size_t problem) {
   std::string result;
   size_t after = 0;
   ExpressionLexer lexer(text);
@@ -32,8 +32,8 @@ std::string renamed(const std::string& text, const std::set<std::string>& facts,
   return result.append(text, after);
 }
 
-std::set<std::string> differing(const Facts& first, const Facts& other) {
-  std::set<std::string> names;
+TextSet differing(const Facts& first, const Facts& other) {
+  TextSet names;
   for (const auto& [name, value] : other) {
     const auto* found = value_at(first, name);
     if (!found || !(*found == value)) names.insert(name);
@@ -41,7 +41,7 @@ std::set<std::string> differing(const Facts& first, const Facts& other) {
   return names;
 }
 
-bool names_one_of(const Expression& expression, const std::set<std::string>& names) {
+bool names_one_of(const Expression& expression, const TextSet& names) {
   return std::ranges::any_of(expression.names(),
                              [&](const std::string& name) { return names.contains(name); });
 }
@@ -57,8 +57,8 @@ Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
     if (std::ranges::all_of(spaces,
                             [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
       continue;
-    knob.values.erase(knob.values.begin() + static_cast<ptrdiff_t>(v));
-    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(v));
+    knob.values.erase(knob.values.begin() + ptrdiff_t(v));
+    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + ptrdiff_t(v));
   }
   if (knob.values.empty())
     throw Error(fmt::format("knob {} has no value that all inputs allow", knob.name), "--problem",
@@ -72,8 +72,8 @@ Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
   return knob;
 }
 
-void add_constraints(std::vector<Constraint>& all, const SearchSpace& space,
-                     const std::set<std::string>& different, size_t problem) {
+void add_constraints(Constraints& all, const SearchSpace& space, const TextSet& different,
+                     size_t problem) {
   for (const Constraint& constraint : space.constraints()) {
     if (!names_one_of(constraint.expression, different)) continue;
     const std::string text = renamed(constraint.expression.text(), different, problem);
@@ -83,8 +83,8 @@ void add_constraints(std::vector<Constraint>& all, const SearchSpace& space,
 }
 
 /// The defaults of the first problem whose defaults are allowed by all.
-SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::vector<Knob> knobs,
-                                  const std::vector<Constraint>& constraints, const Facts& facts) {
+SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, Knobs knobs,
+                                  const Constraints& constraints, const Facts& facts) {
   std::optional<Error> first_fault;
   for (const SearchSpace& space : spaces) {
     for (const size_t k : indices(knobs)) {
@@ -104,9 +104,9 @@ SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::v
 }  // namespace
 
 SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts) {
-  std::vector<Knob> knobs;
+  Knobs knobs;
   for (const size_t k : indices(spaces.front().knobs())) knobs.push_back(common_knob(spaces, k));
-  std::vector<Constraint> constraints = spaces.front().constraints();
+  Constraints constraints = spaces.front().constraints();
   Facts known = facts.front();
   for (size_t i = 1; i < spaces.size(); ++i) {
     const auto different = differing(facts.front(), facts[i]);

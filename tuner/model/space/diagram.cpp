@@ -17,6 +17,7 @@ namespace rooftune::space {
 namespace {
 
 using NodeId = ExpressionGraph::NodeId;
+using NodeIds = ExpressionGraph::NodeIds;
 
 struct OpenCondition {
   NodeId node;
@@ -25,12 +26,11 @@ struct OpenCondition {
 
 /// The values of a knob allowed by the conditions on it alone.
 std::vector<uint32_t> allowed_values(const ExpressionGraph& graph, size_t knob,
-                                     const std::vector<NodeId>& conditions,
-                                     WrongTypePolicy policy) {
-  std::vector<Scalar> registers = graph.registers();
-  const std::vector<NodeId> program = graph.below(conditions);
+                                     const NodeIds& conditions, WrongTypePolicy policy) {
+  Scalars registers = graph.registers();
+  const NodeIds program = graph.below(conditions);
   std::vector<uint32_t> allowed;
-  const std::vector<Scalar>& values = graph.values(knob);
+  const Scalars& values = graph.values(knob);
   for (uint32_t v = 0; v < values.size(); ++v) {
     if (const auto node = graph.knob_node(knob)) registers[*node] = values[v];
     for (const NodeId node : program) registers[node] = graph.result(node, registers);
@@ -44,7 +44,7 @@ std::vector<uint32_t> allowed_values(const ExpressionGraph& graph, size_t knob,
 /// Binds knob after knob; cheap to ask for the open combinations after one more.
 class Frontier {
  public:
-  Frontier(std::vector<double> weights, const std::vector<OpenCondition>& conditions)
+  Frontier(Numbers weights, const std::vector<OpenCondition>& conditions)
       : weights_(std::move(weights)), conditions_(conditions), bound_(weights_.size()) {}
 
   /// Logarithm of the number of combinations of the bound knobs still seen by open conditions.
@@ -74,16 +74,16 @@ class Frontier {
     return std::ranges::all_of(condition.knobs,
                                [&](size_t k) { return bound_[k] || k == candidate; });
   }
-  std::vector<double> weights_;
+  Numbers weights_;
   const std::vector<OpenCondition>& conditions_;
   std::vector<bool> bound_;
 };
 
 std::vector<size_t> knob_order(const std::vector<DiagramStep>& steps,
                                const std::vector<OpenCondition>& conditions) {
-  std::vector<double> weights;
+  Numbers weights;
   for (const DiagramStep& step : steps)
-    weights.push_back(std::log2(std::max<double>(1, static_cast<double>(step.values.size()))));
+    weights.push_back(std::log2(std::max<double>(1, double(step.values.size()))));
   std::vector<bool> conditioned(steps.size());
   for (const OpenCondition& condition : conditions)
     for (const size_t k : condition.knobs) conditioned[k] = true;
@@ -112,10 +112,10 @@ std::vector<size_t> knob_order(const std::vector<DiagramStep>& steps,
 
 /// Gives each node below `roots` to the first of `steps` (their knobs are set) with all its knobs
 /// bound, and sets the results each step must remember.
-void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& roots,
+void assign_programs(const ExpressionGraph& graph, const NodeIds& roots,
                      std::vector<DiagramStep>& steps) {
   constexpr size_t never = std::numeric_limits<size_t>::max();
-  const std::vector<NodeId> program = graph.below(roots);
+  const NodeIds program = graph.below(roots);
   std::vector<size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
   for (const size_t s : indices(steps))
     if (const auto node = graph.knob_node(steps[s].knob)) completed[*node] = s;
@@ -146,7 +146,7 @@ bool condition_holds(const Scalar& result, WrongTypePolicy policy) {
 }
 
 bool survives(const ExpressionGraph& graph, const DiagramStep& step, uint32_t value,
-              std::vector<Scalar>& registers, WrongTypePolicy policy) {
+              Scalars& registers, WrongTypePolicy policy) {
   if (const auto knob = graph.knob_node(step.knob))
     registers[*knob] = graph.values(step.knob)[value];
   for (const size_t i : indices(step.program)) {
@@ -158,9 +158,8 @@ bool survives(const ExpressionGraph& graph, const DiagramStep& step, uint32_t va
 }
 
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
-                                       const std::vector<NodeId>& conditions,
-                                       WrongTypePolicy policy) {
-  std::vector<std::vector<NodeId>> alone(knobs);
+                                       const NodeIds& conditions, WrongTypePolicy policy) {
+  std::vector<NodeIds> alone(knobs);
   std::vector<OpenCondition> open;
   bool possible = true;
   for (const NodeId node : conditions) {
@@ -178,7 +177,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knob
     if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
   }
   for (const size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
-  std::vector<NodeId> roots;
+  NodeIds roots;
   for (const OpenCondition& condition : open) roots.push_back(condition.node);
   std::ranges::sort(roots);
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());

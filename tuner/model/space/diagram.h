@@ -15,9 +15,12 @@
 
 namespace rooftune::space {
 
+using Scalars = std::vector<Scalar>;
+
 class ExpressionGraph {
  public:
   using NodeId = uint32_t;
+  using NodeIds = std::vector<NodeId>;
   struct Node {
     enum class Kind {
       constant,
@@ -38,38 +41,38 @@ class ExpressionGraph {
     Kind kind = Kind::constant;
     int code = 0;
     uint32_t subject = 0;
-    std::vector<NodeId> operands;
+    NodeIds operands;
     Scalar constant;
     bool may_be_text = false;
   };
 
   /// Knobs with one value are constants. Text identifiers cover knobs, facts and `expressions`.
-  ExpressionGraph(const std::vector<Knob>& knobs, const Facts& facts,
+  ExpressionGraph(const Knobs& knobs, const Facts& facts,
                   const std::vector<const Expression*>& expressions);
 
   /// The conditions for "the expression holds": a conjunction or a chained comparison is several. A
   /// condition is true, false, or undefined with reason type.
-  std::vector<NodeId> conditions(const Expression& expression);
+  NodeIds conditions(const Expression& expression);
   /// "`active` holds or the knob has its default": the condition on an inactive knob.
   NodeId activity(const Expression& active);
   NodeId default_unless(NodeId active, size_t knob);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   /// Values of one knob as scalars, in the knob's order.
-  const std::vector<Scalar>& values(size_t knob) const { return values_[knob]; }
+  const Scalars& values(size_t knob) const { return values_[knob]; }
   /// The node of a knob; nullopt when no expression uses it or it has one value.
   std::optional<NodeId> knob_node(size_t knob) const { return knob_nodes_[knob]; }
   /// The result of one node; `registers` holds the results of its operands by node.
-  Scalar result(NodeId node, const std::vector<Scalar>& registers) const;
+  Scalar result(NodeId node, const Scalars& registers) const;
   /// Registers with the constants in their places.
-  std::vector<Scalar> registers() const;
+  Scalars registers() const;
   /// All nodes below `roots` and they themselves, operands first; constants and knobs left out.
-  std::vector<NodeId> below(const std::vector<NodeId>& roots) const;
+  NodeIds below(const NodeIds& roots) const;
   /// Knobs (of more than one value) below a node, ascending.
   std::vector<size_t> knobs_below(NodeId node) const;
 
  private:
-  using Key = std::tuple<int, int, uint32_t, std::vector<NodeId>, int64_t, int64_t>;
+  using Key = std::tuple<int, int, uint32_t, NodeIds, int64_t, int64_t>;
   struct Opaque {
     ExpressionNode::Pointer part;
     std::string text;
@@ -90,19 +93,18 @@ class ExpressionGraph {
   std::optional<NodeId> compile_comparison(const ExpressionNode& node);
   std::optional<NodeId> compile_pair(Operator op, const ExpressionNode& a, const ExpressionNode& b);
   std::optional<NodeId> compile_call(const ExpressionNode& node);
-  std::optional<std::vector<NodeId>> compile_all(const std::vector<ExpressionNode::Pointer>& nodes);
+  std::optional<NodeIds> compile_all(const std::vector<ExpressionNode::Pointer>& nodes);
   NodeId compile_or_opaque(const ExpressionNode::Pointer& node, const Expression& whole);
   NodeId compile_opaque(const ExpressionNode::Pointer& node, const Expression& whole);
-  static Scalar decided(const Node& node, const std::vector<Scalar>& registers);
-  static Scalar membership(const Node& node, const std::vector<Scalar>& registers);
-  static Scalar called(const Node& node, const std::vector<Scalar>& registers);
-  Scalar opaque_result(const Node& node, const std::vector<Scalar>& registers) const;
-  void split(const ExpressionNode::Pointer& node, const Expression& whole,
-             std::vector<NodeId>& conditions);
+  static Scalar decided(const Node& node, const Scalars& registers);
+  static Scalar membership(const Node& node, const Scalars& registers);
+  static Scalar called(const Node& node, const Scalars& registers);
+  Scalar opaque_result(const Node& node, const Scalars& registers) const;
+  void split(const ExpressionNode::Pointer& node, const Expression& whole, NodeIds& conditions);
 
-  const std::vector<Knob>& knobs_;
+  const Knobs& knobs_;
   const Facts& facts_;
-  std::vector<std::vector<Scalar>> values_;
+  std::vector<Scalars> values_;
   std::vector<std::optional<NodeId>> knob_nodes_;
   Texts texts_;
   std::vector<Node> nodes_;
@@ -127,9 +129,8 @@ enum class WrongTypePolicy { fault, refusal };
 class Diagram {
  public:
   /// Throws DiagramTooLarge beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
-  Diagram(const ExpressionGraph& graph, size_t knobs,
-          const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
-          WrongTypePolicy policy = WrongTypePolicy::fault);
+  Diagram(const ExpressionGraph& graph, size_t knobs, const ExpressionGraph::NodeIds& conditions,
+          const DiagramLimit& limit, WrongTypePolicy policy = WrongTypePolicy::fault);
   /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
   /// knob. The list may hold an assignment twice; it must not be empty.
   static Diagram of_assignments(std::vector<size_t> values, std::vector<Assignment> list);
@@ -171,16 +172,16 @@ class Diagram {
 /// One level of the diagram.
 struct DiagramStep {
   size_t knob = 0;
-  std::vector<uint32_t> values;                     ///< allowed by the conditions on it alone
-  std::vector<ExpressionGraph::NodeId> program;     ///< nodes completed by this knob, in order
-  std::vector<bool> condition;                      ///< per node of the program
-  std::vector<ExpressionGraph::NodeId> remembered;  ///< results needed by later steps
+  std::vector<uint32_t> values;         ///< allowed by the conditions on it alone
+  ExpressionGraph::NodeIds program;     ///< nodes completed by this knob, in order
+  std::vector<bool> condition;          ///< per node of the program
+  ExpressionGraph::NodeIds remembered;  ///< results needed by later steps
 };
 
 /// Steps for all knobs: knobs with shared conditions stay together, few results are open at a time.
 /// A knob without allowed value makes a step without values.
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
-                                       const std::vector<ExpressionGraph::NodeId>& conditions,
+                                       const ExpressionGraph::NodeIds& conditions,
                                        WrongTypePolicy policy);
 
 /// False: the condition is broken. Throws WrongTypes where they are a fault.
@@ -189,6 +190,6 @@ bool condition_holds(const Scalar& result, WrongTypePolicy policy);
 /// Computes a step for one value of its knob; `registers` hold the results of earlier steps. False
 /// where a condition is broken: the rest is not computed then.
 bool survives(const ExpressionGraph& graph, const DiagramStep& step, uint32_t value,
-              std::vector<Scalar>& registers, WrongTypePolicy policy);
+              Scalars& registers, WrongTypePolicy policy);
 
 }  // namespace rooftune::space

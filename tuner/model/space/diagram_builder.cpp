@@ -44,9 +44,9 @@ class StateTable {
     size_t slot = hash(sought) & (slots_.size() - 1);
     for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
       if (equal(state(slots_[slot]), sought)) return slots_[slot];
-    slots_[slot] = static_cast<uint32_t>(count_);
+    slots_[slot] = uint32_t(count_);
     append(scalars_, sought);
-    return static_cast<uint32_t>(count_++);
+    return uint32_t(count_++);
   }
 
  private:
@@ -60,7 +60,7 @@ class StateTable {
   static uint64_t hash(std::span<const Scalar> state) {
     uint64_t h = 0x9e3779b97f4a7c15;
     for (const Scalar& scalar : state) {
-      h ^= static_cast<uint64_t>(scalar.bits) + static_cast<uint64_t>(scalar.tag);
+      h ^= uint64_t(scalar.bits) + uint64_t(scalar.tag);
       h *= 0xbf58476d1ce4e5b9;
       h ^= h >> 29;
     }
@@ -71,12 +71,12 @@ class StateTable {
     for (size_t i = 0; i < count_; ++i) {
       size_t slot = hash(state(i)) & (slots_.size() - 1);
       while (slots_[slot] != free) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = static_cast<uint32_t>(i);
+      slots_[slot] = uint32_t(i);
     }
   }
 
   size_t width_, count_ = 0;
-  std::vector<Scalar> scalars_;
+  Scalars scalars_;
   std::vector<uint32_t> slots_;
 };
 
@@ -124,10 +124,10 @@ class ForwardPass {
   /// All states of the next level within reach of a state of this one.
   StateTable forward(size_t s, const StateTable& states) {
     const DiagramStep& step = steps_[s];
-    const std::vector<ExpressionGraph::NodeId> none;
+    const ExpressionGraph::NodeIds none;
     const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
     StateTable next(step.remembered.size());
-    std::vector<Scalar> key(step.remembered.size());
+    Scalars key(step.remembered.size());
     RawLevel raw;
     raw.knob = step.knob;
     raw.begin.reserve(states.size() + 1);
@@ -154,7 +154,7 @@ class ForwardPass {
 
   const ExpressionGraph& graph_;
   std::vector<DiagramStep> steps_;
-  std::vector<Scalar> registers_;
+  Scalars registers_;
   std::vector<RawLevel> raw_;
   std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
   uint64_t most_operations_, operations_ = 0;
@@ -176,7 +176,7 @@ std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t kno
       for (size_t at = begins[state]; at < end; ++at) {
         if (at > begins[state] && list[at][level] == list[at - 1][level]) continue;
         const size_t child = level + 1 == knobs ? 0 : next.size();
-        raw[level].edges.push_back({list[at][level], static_cast<uint32_t>(child)});
+        raw[level].edges.push_back({list[at][level], uint32_t(child)});
         next.push_back(at);
       }
       raw[level].begin.push_back(raw[level].edges.size());
@@ -234,10 +234,10 @@ class DiagramReduction {
       if (edges.empty()) continue;
       names[state] = known_node(level, known, hash, edges);
       if (names[state] != dead_end) continue;
-      names[state] = static_cast<uint32_t>(level.nodes());
+      names[state] = uint32_t(level.nodes());
       known.emplace(hash, names[state]);
       append(level.edges, edges);
-      level.begin.push_back(static_cast<uint32_t>(level.edges.size()));
+      level.begin.push_back(uint32_t(level.edges.size()));
       budget_.refuse_beyond(bytes(level) + names.size() * sizeof(uint32_t));
     }
     budget_.bytes += bytes(level);
@@ -287,7 +287,7 @@ class DiagramReduction {
 };
 
 Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
-                 const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
+                 const ExpressionGraph::NodeIds& conditions, const DiagramLimit& limit,
                  WrongTypePolicy policy) {
   for (size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
   Budget budget{limit.bytes};

@@ -12,10 +12,11 @@ namespace {
 
 using Kind = ExpressionGraph::Node::Kind;
 using NodeId = ExpressionGraph::NodeId;
+using NodeIds = ExpressionGraph::NodeIds;
 using Tree = ExpressionNode;
 using TreeKind = ExpressionNode::Kind;
 
-ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int code = 0) {
+ExpressionGraph::Node operation(Kind kind, NodeIds operands, int code = 0) {
   ExpressionGraph::Node node;
   node.kind = kind;
   node.code = code;
@@ -39,7 +40,7 @@ bool is_boolean(const ExpressionGraph::Node& node) {
     case Kind::opaque:
       return true;
     case Kind::binary:
-      return node.code >= static_cast<int>(Operator::less);
+      return node.code >= int(Operator::less);
     default:
       return false;
   }
@@ -51,8 +52,8 @@ NodeId ExpressionGraph::truth(NodeId node) {
   return is_boolean(nodes_[node]) ? node : add(operation(Kind::truth, {node}));
 }
 
-std::vector<NodeId> ExpressionGraph::conditions(const Expression& expression) {
-  std::vector<NodeId> all;
+NodeIds ExpressionGraph::conditions(const Expression& expression) {
+  NodeIds all;
   split(expression.root(), expression, all);
   for (NodeId& condition : all) condition = add(operation(Kind::holds, {condition}));
   return all;
@@ -64,13 +65,13 @@ NodeId ExpressionGraph::activity(const Expression& active) {
 
 NodeId ExpressionGraph::default_unless(NodeId active, size_t knob) {
   const NodeId fallback = constant(scalar_of(knobs_[knob].fallback));
-  const NodeId equal = add(operation(Kind::binary, {*compile_name(knobs_[knob].name), fallback},
-                                     static_cast<int>(Operator::equal)));
+  const NodeId equal = add(
+      operation(Kind::binary, {*compile_name(knobs_[knob].name), fallback}, int(Operator::equal)));
   return add(operation(Kind::disjunction, {active, equal}));
 }
 
 void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
-                            std::vector<NodeId>& conditions) {
+                            NodeIds& conditions) {
   if (node->kind == TreeKind::conjunction) {
     for (const Tree::Pointer& child : node->children) split(child, whole, conditions);
     return;
@@ -90,7 +91,7 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
 NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
   // and, or, not keep their structure, so only the operands in need of it become opaque.
   if (node->kind == TreeKind::conjunction || node->kind == TreeKind::disjunction) {
-    std::vector<NodeId> operands;
+    NodeIds operands;
     for (const Tree::Pointer& child : node->children)
       operands.push_back(compile_or_opaque(child, whole));
     return add(
@@ -114,7 +115,7 @@ NodeId ExpressionGraph::compile_opaque(const Tree::Pointer& node, const Expressi
     opaque.knobs.push_back(k);
     made.operands.push_back(*compile_name(knobs_[k].name));
   }
-  made.subject = static_cast<uint32_t>(opaques_.size());
+  made.subject = uint32_t(opaques_.size());
   opaques_.push_back(std::move(opaque));
   return add(std::move(made));
 }
@@ -156,7 +157,7 @@ std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
     if (values_[k].size() == 1) return constant(values_[k].front());
     Node node;
     node.kind = Kind::knob;
-    node.subject = static_cast<uint32_t>(k);
+    node.subject = uint32_t(k);
     node.may_be_text =
         std::ranges::any_of(values_[k], [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
     knob_nodes_[k] = add(std::move(node));
@@ -167,9 +168,8 @@ std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
   return constant(scalar_of(fact));
 }
 
-std::optional<std::vector<NodeId>> ExpressionGraph::compile_all(
-    const std::vector<Tree::Pointer>& nodes) {
-  std::vector<NodeId> all;
+std::optional<NodeIds> ExpressionGraph::compile_all(const std::vector<Tree::Pointer>& nodes) {
+  NodeIds all;
   for (const Tree::Pointer& node : nodes) {
     const auto compiled = compile(*node);
     if (!compiled) return std::nullopt;
@@ -186,13 +186,13 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
     const NodeId right = (*operands)[i + 1];
     // Texts can be joined, and no identifier stands for the result.
     if (nodes_[left].may_be_text && nodes_[right].may_be_text) return std::nullopt;
-    left = add(operation(Kind::binary, {left, right}, static_cast<int>(node.operators[i])));
+    left = add(operation(Kind::binary, {left, right}, int(node.operators[i])));
   }
   return left;
 }
 
 std::optional<NodeId> ExpressionGraph::compile_comparison(const Tree& node) {
-  std::vector<NodeId> pairs;
+  NodeIds pairs;
   for (const size_t i : indices(node.operators)) {
     const auto pair = compile_pair(node.operators[i], *node.children[i], *node.children[i + 1]);
     if (!pair) return std::nullopt;
@@ -214,7 +214,7 @@ std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, 
   }
   const auto right = compile(b);
   if (!right) return std::nullopt;
-  return add(operation(Kind::binary, {*left, *right}, static_cast<int>(op)));
+  return add(operation(Kind::binary, {*left, *right}, int(op)));
 }
 
 std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
@@ -229,7 +229,7 @@ std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
   // int('8') and float('8') read texts; min('ab') takes the text apart.
   if (extreme ? operands->size() == 1 : text && node.function != MathFunction::truth)
     return std::nullopt;
-  Node made = operation(Kind::call, std::move(*operands), static_cast<int>(node.function));
+  Node made = operation(Kind::call, std::move(*operands), int(node.function));
   made.may_be_text = extreme && text;
   return add(std::move(made));
 }

@@ -10,7 +10,7 @@ namespace rooftune::space {
 
 using Kind = ExpressionGraph::Node::Kind;
 
-ExpressionGraph::ExpressionGraph(const std::vector<Knob>& knobs, const Facts& facts,
+ExpressionGraph::ExpressionGraph(const Knobs& knobs, const Facts& facts,
                                  const std::vector<const Expression*>& expressions)
     : knobs_(knobs), facts_(facts), knob_nodes_(knobs.size()), texts_{""} {
   for (const Knob& knob : knobs)
@@ -22,7 +22,7 @@ ExpressionGraph::ExpressionGraph(const std::vector<Knob>& knobs, const Facts& fa
   std::ranges::sort(texts_);
   texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
   for (const Knob& knob : knobs) {
-    std::vector<Scalar> scalars;
+    Scalars scalars;
     for (const Value& value : knob.values) scalars.push_back(scalar_of(value));
     values_.push_back(std::move(scalars));
   }
@@ -44,7 +44,7 @@ Scalar ExpressionGraph::scalar_of(const Value& value) const {
 }
 
 Value ExpressionGraph::value_of(const Scalar& scalar) const {
-  if (scalar.tag == Scalar::Tag::text) return texts_[static_cast<size_t>(scalar.bits)];
+  if (scalar.tag == Scalar::Tag::text) return texts_[size_t(scalar.bits)];
   return value(scalar);
 }
 
@@ -52,12 +52,9 @@ ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
   const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
   const bool known_operands = std::ranges::all_of(
       node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
-  const Key key{static_cast<int>(node.kind),
-                node.code,
-                node.subject,
-                node.operands,
-                static_cast<int64_t>(node.constant.tag),
-                node.constant.bits};
+  const Key key{
+      int(node.kind),    node.code, node.subject, node.operands, int64_t(node.constant.tag),
+      node.constant.bits};
   if (const auto* found = value_at(known_, key)) return *found;
   const auto id = static_cast<NodeId>(nodes_.size());
   nodes_.push_back(std::move(node));
@@ -78,14 +75,14 @@ ExpressionGraph::NodeId ExpressionGraph::constant(const Scalar& value) {
   return add(std::move(node));
 }
 
-std::vector<Scalar> ExpressionGraph::registers() const {
-  std::vector<Scalar> all(nodes_.size());
+Scalars ExpressionGraph::registers() const {
+  Scalars all(nodes_.size());
   for (const size_t i : indices(nodes_))
     if (nodes_[i].kind == Kind::constant) all[i] = nodes_[i].constant;
   return all;
 }
 
-Scalar ExpressionGraph::result(NodeId id, const std::vector<Scalar>& registers) const {
+Scalar ExpressionGraph::result(NodeId id, const Scalars& registers) const {
   const Node& node = nodes_[id];
   const auto operand = [&](size_t i) -> const Scalar& { return registers[node.operands[i]]; };
   switch (node.kind) {
@@ -123,7 +120,7 @@ Scalar ExpressionGraph::result(NodeId id, const std::vector<Scalar>& registers) 
   return opaque_result(node, registers);
 }
 
-Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& registers) {
+Scalar ExpressionGraph::decided(const Node& node, const Scalars& registers) {
   const bool decides = node.kind == Kind::disjunction;
   for (size_t i = 0; i + 1 < node.operands.size(); ++i) {
     const Scalar& operand = registers[node.operands[i]];
@@ -132,7 +129,7 @@ Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& reg
   return registers[node.operands.back()];
 }
 
-Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& registers) {
+Scalar ExpressionGraph::membership(const Node& node, const Scalars& registers) {
   const Scalar& sought = registers[node.operands.front()];
   bool found = false;
   for (const size_t i : indices(node.operands)) {
@@ -145,22 +142,20 @@ Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& 
   return Scalar::boolean(found);
 }
 
-Scalar ExpressionGraph::called(const Node& node, const std::vector<Scalar>& registers) {
+Scalar ExpressionGraph::called(const Node& node, const Scalars& registers) {
   boost::container::small_vector<Scalar, 8> arguments;
   for (const NodeId operand : node.operands) arguments.push_back(registers[operand]);
   return call(static_cast<MathFunction>(node.code), {arguments.data(), arguments.size()});
 }
 
-Scalar ExpressionGraph::opaque_result(const Node& node,
-                                      const std::vector<Scalar>& registers) const {
+Scalar ExpressionGraph::opaque_result(const Node& node, const Scalars& registers) const {
   const Opaque& opaque = opaques_[node.subject];
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     for (const size_t i : indices(opaque.knobs))
       if (knobs_[opaque.knobs[i]].name == name) return value_of(registers[node.operands[i]]);
     for (const Knob& knob : knobs_)
       if (knob.name == name) return knob.values.front();
-    const auto* fact = value_at(facts_, name);
-    return fact ? std::optional<Value>(*fact) : std::nullopt;
+    return copy_at(facts_, name);
   };
   try {
     return Scalar::boolean(evaluated(*opaque.part, opaque.text, lookup).truth());
@@ -171,15 +166,14 @@ Scalar ExpressionGraph::opaque_result(const Node& node,
   }
 }
 
-std::vector<ExpressionGraph::NodeId> ExpressionGraph::below(
-    const std::vector<NodeId>& roots) const {
+ExpressionGraph::NodeIds ExpressionGraph::below(const NodeIds& roots) const {
   std::vector<bool> reached(nodes_.size());
   for (const NodeId root : roots) reached[root] = true;
   // Operands have smaller numbers than their users.
   for (size_t i = nodes_.size(); i-- > 0;)
     if (reached[i])
       for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
-  std::vector<NodeId> order;
+  NodeIds order;
   for (const size_t i : indices(nodes_))
     if (reached[i] && nodes_[i].kind != Kind::constant && nodes_[i].kind != Kind::knob)
       order.push_back(static_cast<NodeId>(i));
@@ -190,7 +184,7 @@ std::vector<size_t> ExpressionGraph::knobs_below(NodeId node) const {
   std::vector<bool> reached(nodes_.size());
   reached[node] = true;
   std::vector<size_t> knobs;
-  for (size_t i = static_cast<size_t>(node) + 1; i-- > 0;) {
+  for (size_t i = size_t(node) + 1; i-- > 0;) {
     if (!reached[i]) continue;
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
     for (const NodeId operand : nodes_[i].operands) reached[operand] = true;

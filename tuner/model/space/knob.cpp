@@ -187,19 +187,18 @@ bool cuda_option(std::string_view text) {
 }  // namespace
 
 size_t Knob::index_of(const Value& value) const {
-  return static_cast<size_t>(std::ranges::find(values, value) - values.begin());
+  return size_t(std::ranges::find(values, value) - values.begin());
 }
 
-const Knob* thread_knob(const std::vector<Knob>& knobs) {
-  const auto found = std::ranges::find_if(knobs, [](const Knob& knob) {
+const Knob* thread_knob(const Knobs& knobs) {
+  return first_where(knobs, [](const Knob& knob) {
     return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
   });
-  return found == knobs.end() ? nullptr : &*found;
 }
 
-double cartesian_size(const std::vector<Knob>& knobs) {
+double cartesian_size(const Knobs& knobs) {
   double product = 1;
-  for (const Knob& knob : knobs) product *= static_cast<double>(knob.values.size());
+  for (const Knob& knob : knobs) product *= double(knob.values.size());
   return product;
 }
 
@@ -241,7 +240,7 @@ std::string macro_name(const std::string& name) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     const bool digit = c >= '0' && c <= '9';
     if (letter)
-      macro += static_cast<char>(c & ~0x20);
+      macro += char(c & ~0x20);
     else
       macro += digit ? c : '_';
   }

@@ -32,6 +32,8 @@ class Configuration {
   std::map<std::string, Value> values_;
 };
 
+using Configurations = std::vector<Configuration>;
+
 /// The same as value numbers (in the knob's order), by knob: for computation in spaces and
 /// searches.
 using Assignment = std::vector<uint32_t>;
@@ -49,14 +51,14 @@ using Facts = std::map<std::string, Value>;
 Json facts_json(const Facts& facts);
 
 struct Knob {
-  enum class Kind {
-    compile,      ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
-    flag,         ///< compiler flags per value (allow-listed)
-    argument,     ///< visible to argument expressions of the kernel at run time
-    openmp,       ///< OpenMP control variable set before the call: threads, schedule, chunk
-    environment,  ///< environment variable, set before the worker starts
-    memory,       ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
-  };
+  ROOFTUNE_NESTED_ENUM(
+      Kind, compile,  ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
+      flag,           ///< compiler flags per value (allow-listed)
+      argument,       ///< visible to argument expressions of the kernel at run time
+      openmp,         ///< OpenMP control variable set before the call: threads, schedule, chunk
+      environment,    ///< environment variable, set before the worker starts
+      memory,         ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
+  )
   std::string name;
   Kind kind = Kind::compile;
   std::string setting;           ///< of openmp/memory; environment: variable
@@ -70,26 +72,24 @@ struct Knob {
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
   size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
-inline Words words(Knob::Kind) {
-  static constexpr const char* all[] = {"compile", "flag",        "argument",
-                                        "openmp",  "environment", "memory"};
-  return all;
-}
+using Knobs = std::vector<Knob>;
+
 /// Knob::setting of the number of OpenMP threads.
 inline constexpr const char* threads_setting = "threads";
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
 std::string macro_name(const std::string& name);
 /// The knob for the number of OpenMP threads; nullptr without one.
-const Knob* thread_knob(const std::vector<Knob>& knobs);
+const Knob* thread_knob(const Knobs& knobs);
 
 /// Product of value counts.
-double cartesian_size(const std::vector<Knob>& knobs);
+double cartesian_size(const Knobs& knobs);
 
 /// An expression over knobs (and facts), true for every configuration.
 struct Constraint {
   Expression expression;
   std::string reason;
 };
+using Constraints = std::vector<Constraint>;
 
 /// The possible settings of a knob of this kind; empty where its kind has no list of them.
 Texts settings_of(Knob::Kind kind);

@@ -90,8 +90,8 @@ std::vector<Movement> LeastMovements::compute(const Configuration& configuration
   return result;
 }
 
-std::set<std::string> LeastMovements::knobs() const {
-  std::set<std::string> result;
+TextSet LeastMovements::knobs() const {
+  TextSet result;
   for (const auto* statements : {&walls, &moves})
     for (const LeastMovement& statement : *statements)
       for (const auto& [member, part] : statement.parts)

@@ -24,7 +24,7 @@ struct ActiveOrder {
   std::vector<size_t> knobs;
   Texts cycle;
 };
-ActiveOrder active_order(const std::vector<Knob>& knobs) {
+ActiveOrder active_order(const Knobs& knobs) {
   ActiveOrder order;
   std::vector<bool> done(knobs.size());
   const auto depends = [&](const Knob& knob, const Knob& on) {
@@ -51,7 +51,7 @@ ActiveOrder active_order(const std::vector<Knob>& knobs) {
 /// Collects faults at "space: knob "name"".
 class SpaceCheck {
  public:
-  SpaceCheck(const std::string& space, const std::vector<Knob>& knobs, const Facts& facts)
+  SpaceCheck(const std::string& space, const Knobs& knobs, const Facts& facts)
       : space_(space), knobs_(knobs), facts_(facts) {
     for (const Knob& knob : knobs) names_.push_back(knob.name);
     for (const auto& [name, value] : facts) names_.push_back(name);
@@ -113,7 +113,7 @@ class SpaceCheck {
     // different words.
     const bool worded =
         std::ranges::any_of(knob.values, [](const Value& value) { return value.is_text(); });
-    std::set<std::string> texts;
+    TextSet texts;
     // Most lists ascend: nothing can then stand twice.
     const bool ascending =
         std::ranges::adjacent_find(knob.values, [](const Value& a, const Value& b) {
@@ -141,17 +141,17 @@ class SpaceCheck {
   }
 
   const std::string& space_;
-  const std::vector<Knob>& knobs_;
+  const Knobs& knobs_;
   const Facts& facts_;
   Texts names_;
-  std::set<std::string> seen_;
+  TextSet seen_;
   Faults faults_;
 };
 
 /// Evaluates with one combination of values after the other until one has no result (`undefined`),
 /// or meets a wrong type; the fault in words, with the values where it is for want of a result.
-std::string fault_with_values(const Expression& expression, const std::vector<Knob>& knobs,
-                              const Facts& facts, bool undefined) {
+std::string fault_with_values(const Expression& expression, const Knobs& knobs, const Facts& facts,
+                              bool undefined) {
   constexpr int most_tries = 10'000;
   const Texts& names = expression.names();
   std::vector<const Knob*> own;
@@ -161,8 +161,7 @@ std::string fault_with_values(const Expression& expression, const std::vector<Kn
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     for (const size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
-    const auto* fact = value_at(facts, name);
-    return fact ? std::optional<Value>(*fact) : std::nullopt;
+    return copy_at(facts, name);
   };
   for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
     try {
@@ -188,8 +187,7 @@ constexpr DiagramLimit size_limit{size_t{256} << 20, 200'000'000};
 /// A search for a conflict builds many diagrams; one beyond this counts as satisfiable.
 constexpr DiagramLimit conflict_limit{size_t{64} << 20, 50'000'000};
 
-std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
-                                              const std::vector<Constraint>& constraints) {
+std::vector<const Expression*> expressions_of(const Knobs& knobs, const Constraints& constraints) {
   std::vector<const Expression*> all;
   for (const Knob& knob : knobs) all.push_back(&knob.active);
   for (const Constraint& constraint : constraints) all.push_back(&constraint.expression);
@@ -198,8 +196,8 @@ std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
 
 }  // namespace
 
-void check_space(const std::string& name, const std::vector<Knob>& knobs,
-                 const std::vector<Constraint>& constraints, const Facts& facts) {
+void check_space(const std::string& name, const Knobs& knobs, const Constraints& constraints,
+                 const Facts& facts) {
   // Beyond these the order of the knobs would take minutes to find; no hand-written space comes
   // near.
   if (knobs.size() > most_knobs || constraints.size() > most_constraints)
@@ -213,8 +211,7 @@ void check_space(const std::string& name, const std::vector<Knob>& knobs,
   check.raise();
 }
 
-Texts undefined_results(const std::vector<Constraint>& constraints, const std::vector<Knob>& knobs,
-                        const Facts& facts) {
+Texts undefined_results(const Constraints& constraints, const Knobs& knobs, const Facts& facts) {
   Texts all;
   for (const Constraint& constraint : constraints) {
     const std::string fault = fault_with_values(constraint.expression, knobs, facts, true);
@@ -223,21 +220,20 @@ Texts undefined_results(const std::vector<Constraint>& constraints, const std::v
   return all;
 }
 
-SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
-                          Facts the_facts)
+SearchSpace::Index::Index(Knobs the_knobs, const Constraints& constraints, Facts the_facts)
     : knobs(std::move(the_knobs)),
       facts(std::move(the_facts)),
       rule_of(knobs.size()),
       graph_(knobs, facts, expressions_of(knobs, constraints)) {
   for (const size_t k : indices(knobs)) {
     knob_numbers[knobs[k].name] = k;
-    defaults.push_back(static_cast<uint32_t>(knobs[k].index_of(knobs[k].fallback)));
+    defaults.push_back(uint32_t(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
     numeric_.push_back(
         std::ranges::all_of(values, [](const Value& value) { return value.is_number(); }));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
-      numbers.emplace_hint(numbers.end(), value, static_cast<uint32_t>(numbers.size()));
+      numbers.emplace_hint(numbers.end(), value, uint32_t(numbers.size()));
   }
   for (const Constraint& constraint : constraints)
     conditions_.push_back(graph_.conditions(constraint.expression));
@@ -250,7 +246,7 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
   registers_ = graph_.registers();
 }
 
-void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
+void SearchSpace::Index::build(const Constraints& constraints) {
   try {
     allowed.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)),
                     size_limit);
@@ -271,9 +267,8 @@ void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
   }
 }
 
-std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
-    const std::vector<bool>& kept) const {
-  std::vector<ExpressionGraph::NodeId> all = rule_conditions_;
+ExpressionGraph::NodeIds SearchSpace::Index::conditions(const std::vector<bool>& kept) const {
+  ExpressionGraph::NodeIds all = rule_conditions_;
   for (const size_t c : indices(kept))
     if (kept[c]) append(all, conditions_[c]);
   return all;
@@ -307,7 +302,7 @@ std::vector<size_t> SearchSpace::Index::conflict() const {
 }
 
 bool SearchSpace::Index::holds(const ActiveRule& rule, const Assignment& assignment,
-                               std::vector<Scalar>& registers) const {
+                               Scalars& registers) const {
   for (const size_t k : rule.inputs)
     registers[*graph_.knob_node(k)] = graph_.values(k)[assignment[k]];
   for (const ExpressionGraph::NodeId node : rule.program)
@@ -318,14 +313,14 @@ bool SearchSpace::Index::holds(const ActiveRule& rule, const Assignment& assignm
 
 void SearchSpace::Index::normalise(Assignment& assignment) const {
   if (rules.empty()) return;
-  std::vector<Scalar> registers = registers_;
+  Scalars registers = registers_;
   for (const ActiveRule& rule : rules)
     if (!holds(rule, assignment, registers)) assignment[rule.knob] = defaults[rule.knob];
 }
 
 bool SearchSpace::Index::active(size_t knob, const Assignment& assignment) const {
   if (!rule_of[knob]) return true;
-  std::vector<Scalar> registers = registers_;
+  Scalars registers = registers_;
   return holds(rules[*rule_of[knob]], assignment, registers);
 }
 

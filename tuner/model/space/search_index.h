@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/unique.h"
 #include "space/diagram.h"
 #include "space/search_space.h"
 
@@ -12,17 +13,15 @@ namespace rooftune::space {
 
 /// Throws Error with all faults: duplicate or empty knobs, values and defaults, unknown names,
 /// cycles.
-void check_space(const std::string& name, const std::vector<Knob>& knobs,
-                 const std::vector<Constraint>& constraints, const Facts& facts);
+void check_space(const std::string& name, const Knobs& knobs, const Constraints& constraints,
+                 const Facts& facts);
 
-struct SearchSpace::Index {
+struct SearchSpace::Index : Unique {
   /// Leaves out the allowed set: build() makes it, or the owner.
-  Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
-  Index(const Index&) = delete;
-  Index& operator=(const Index&) = delete;
+  Index(Knobs knobs, const Constraints& constraints, Facts facts);
 
   /// The allowed set of these constraints.
-  void build(const std::vector<Constraint>& constraints);
+  void build(const Constraints& constraints);
   /// Numbers of constraints that cannot hold together; none of them can be left out.
   std::vector<size_t> conflict() const;
   /// Sets inactive knobs to their default.
@@ -36,7 +35,7 @@ struct SearchSpace::Index {
   /// Values next to each value in numeric order, nearest below first; empty for texts.
   std::vector<uint32_t> adjacent(size_t knob, uint32_t value) const;
 
-  std::vector<Knob> knobs;
+  Knobs knobs;
   Facts facts;
   std::map<std::string, size_t> knob_numbers;
   std::vector<uint32_t> defaults;
@@ -44,7 +43,7 @@ struct SearchSpace::Index {
   struct ActiveRule {
     size_t knob = 0;
     ExpressionGraph::NodeId active = 0;
-    std::vector<ExpressionGraph::NodeId> program;
+    ExpressionGraph::NodeIds program;
     std::vector<size_t> inputs;
   };
   std::vector<ActiveRule> rules;               ///< in active_order
@@ -53,17 +52,16 @@ struct SearchSpace::Index {
   bool listed = false;  ///< a list is allowed, not the solutions of constraints
 
  private:
-  bool holds(const ActiveRule& rule, const Assignment& assignment,
-             std::vector<Scalar>& registers) const;
+  bool holds(const ActiveRule& rule, const Assignment& assignment, Scalars& registers) const;
   bool satisfiable(const std::vector<bool>& with) const;
-  std::vector<ExpressionGraph::NodeId> conditions(const std::vector<bool>& with) const;
+  ExpressionGraph::NodeIds conditions(const std::vector<bool>& with) const;
 
   std::vector<std::map<Value, uint32_t>> numbers_;  ///< by knob: its values in order
   std::vector<bool> numeric_;                       ///< by knob: all values are numbers
   ExpressionGraph graph_;
-  std::vector<std::vector<ExpressionGraph::NodeId>> conditions_;  ///< by constraint
-  std::vector<ExpressionGraph::NodeId> rule_conditions_;
-  std::vector<Scalar> registers_;
+  std::vector<ExpressionGraph::NodeIds> conditions_;  ///< by constraint
+  ExpressionGraph::NodeIds rule_conditions_;
+  Scalars registers_;
 
  public:
   std::optional<Diagram> allowed;

@@ -19,13 +19,13 @@ std::string quoted(const Constraint& constraint) {
   return text;
 }
 
-[[noreturn]] void refuse_contradiction(const std::string& name, const std::vector<Knob>& knobs,
-                                       const std::vector<Constraint>& constraints,
-                                       const Facts& facts, const std::vector<size_t>& conflict) {
+[[noreturn]] void refuse_contradiction(const std::string& name, const Knobs& knobs,
+                                       const Constraints& constraints, const Facts& facts,
+                                       const std::vector<size_t>& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
   Texts texts;
-  std::vector<Constraint> conflicting;
+  Constraints conflicting;
   for (const size_t c : conflict) {
     message += "\n  " + quoted(constraints[c]);
     texts.push_back(constraints[c].expression.text());
@@ -39,7 +39,7 @@ std::string quoted(const Constraint& constraint) {
   throw EmptySpace(Error(message, name, hint), knobs, texts);
 }
 
-Configuration configured(const std::vector<Knob>& knobs, const Assignment& assignment) {
+Configuration configured(const Knobs& knobs, const Assignment& assignment) {
   Configuration configuration;
   for (const size_t k : indices(knobs))
     configuration.set(knobs[k].name, knobs[k].values[assignment[k]]);
@@ -47,27 +47,25 @@ Configuration configured(const std::vector<Knob>& knobs, const Assignment& assig
 }
 
 /// Single settings, and pairs of settings, of one configuration.
-std::set<std::string> settings(const Configuration& configuration, bool pairs) {
+TextSet settings(const Configuration& configuration, bool pairs) {
   Texts single;
   for (const auto& [knob, value] : configuration.values())
     single.push_back(knob + "=" + to_text(value));
-  std::set<std::string> result(single.begin(), single.end());
+  TextSet result(single.begin(), single.end());
   if (pairs)
     for (const size_t i : indices(single))
       for (size_t j = 0; j < i; ++j) result.insert(single[j] + " " + single[i]);
   return result;
 }
 
-size_t fresh(const std::set<std::string>& candidate, const std::set<std::string>& seen) {
-  return static_cast<size_t>(
-      std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
+size_t fresh(const TextSet& candidate, const TextSet& seen) {
+  return size_t(std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
 }
 
 /// Adds the most novel one to `chosen` until `size` were added and no single setting is new.
-void add_covering(const std::vector<Configuration>& pool, size_t size,
-                  std::vector<Configuration>& chosen) {
-  std::set<std::string> singles = settings(chosen.back(), false);
-  std::set<std::string> all = settings(chosen.back(), true);
+void add_covering(const Configurations& pool, size_t size, Configurations& chosen) {
+  TextSet singles = settings(chosen.back(), false);
+  TextSet all = settings(chosen.back(), true);
   for (size_t added = 0;; ++added) {
     size_t best = pool.size(), best_singles = 0, best_all = 0;
     for (const size_t i : indices(pool)) {
@@ -88,11 +86,10 @@ void add_covering(const std::vector<Configuration>& pool, size_t size,
 
 /// Random configurations; with a knob, those with this value of it. Few or none where draws hardly
 /// ever have it.
-std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, size_t value,
-                                 uint64_t seed) {
+Configurations drawn(const SearchSpace& space, const Knob* knob, size_t value, uint64_t seed) {
   constexpr size_t wanted = 150;
   constexpr uint64_t most_draws = 100 * wanted;
-  std::vector<Configuration> pool;
+  Configurations pool;
   for (uint64_t i = 0; i < most_draws && pool.size() < wanted; ++i) {
     Rng rng(seed, i);
     Configuration one = space.sample(rng);
@@ -103,7 +100,7 @@ std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, siz
 }
 
 /// The one of `pool` (not empty) with most values in common with `target`.
-const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& target) {
+const Configuration& nearest(const Configurations& pool, const Configuration& target) {
   const auto shared = [&](const Configuration& one) {
     return std::ranges::count_if(
         target.values(), [&](const auto& entry) { return one.at(entry.first) == entry.second; });
@@ -114,9 +111,8 @@ const Configuration& nearest(const std::vector<Configuration>& pool, const Confi
 
 }  // namespace
 
-std::shared_ptr<SearchSpace::Index> SearchSpace::built(const std::string& name,
-                                                       std::vector<Knob> knobs,
-                                                       const std::vector<Constraint>& constraints,
+std::shared_ptr<SearchSpace::Index> SearchSpace::built(const std::string& name, Knobs knobs,
+                                                       const Constraints& constraints,
                                                        Facts facts) {
   check_space(name, knobs, constraints, facts);
   const auto index = std::make_shared<Index>(std::move(knobs), constraints, std::move(facts));
@@ -130,8 +126,7 @@ std::shared_ptr<SearchSpace::Index> SearchSpace::built(const std::string& name,
   return index;
 }
 
-SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
-                         std::vector<Constraint> constraints, Facts facts)
+SearchSpace::SearchSpace(std::string name, Knobs knobs, Constraints constraints, Facts facts)
     : name_(std::move(name)),
       constraints_(std::move(constraints)),
       index_(built(name_, std::move(knobs), constraints_, std::move(facts))) {
@@ -139,8 +134,8 @@ SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
   if (!why.empty()) throw Error("the defaults are not allowed: " + why, name_);
 }
 
-SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> knobs,
-                                          std::vector<Constraint> constraints, Facts facts) {
+SearchSpace SearchSpace::without_defaults(std::string name, Knobs knobs, Constraints constraints,
+                                          Facts facts) {
   for (Knob& knob : knobs)
     if (!knob.values.empty()) knob.fallback = knob.values.front();
   const auto index = built(name, std::move(knobs), constraints, std::move(facts));
@@ -151,8 +146,8 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   return SearchSpace(std::move(name), std::move(constraints), index);
 }
 
-SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> knobs,
-                                           const std::vector<Configuration>& configurations) {
+SearchSpace SearchSpace::of_configurations(std::string name, Knobs knobs,
+                                           const Configurations& configurations) {
   if (configurations.empty()) throw Error("there are no configurations", name);
   std::vector<size_t> values;
   for (Knob& knob : knobs) {
@@ -161,7 +156,7 @@ SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> k
     values.push_back(knob.values.size());
   }
   check_space(name, knobs, {}, {});
-  const auto index = std::make_shared<Index>(std::move(knobs), std::vector<Constraint>(), Facts());
+  const auto index = std::make_shared<Index>(std::move(knobs), Constraints(), Facts());
   std::vector<Assignment> list;
   for (const Configuration& configuration : configurations)
     list.push_back(index->assignment(configuration, name));
@@ -170,7 +165,7 @@ SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> k
   return SearchSpace(std::move(name), {}, index);
 }
 
-const std::vector<Knob>& SearchSpace::knobs() const { return index_->knobs; }
+const Knobs& SearchSpace::knobs() const { return index_->knobs; }
 
 const Knob* SearchSpace::knob(const std::string& name) const {
   const auto* found = value_at(index_->knob_numbers, name);
@@ -210,8 +205,8 @@ Configuration SearchSpace::normalised(Configuration configuration) const {
   return configured(knobs(), assignment);
 }
 
-std::vector<Configuration> SearchSpace::neighbours(const Configuration& configuration) const {
-  std::vector<Configuration> found;
+Configurations SearchSpace::neighbours(const Configuration& configuration) const {
+  Configurations found;
   for (const Assignment& neighbour : neighbours(index_->assignment(configuration, name_)))
     found.push_back(configured(knobs(), neighbour));
   return found;
@@ -257,8 +252,7 @@ void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(as
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts) {
   return [&](const std::string& name) -> std::optional<Value> {
     if (configuration.has(name)) return configuration.at(name);
-    const auto* fact = value_at(facts, name);
-    return fact ? std::optional<Value>(*fact) : std::nullopt;
+    return copy_at(facts, name);
   };
 }
 
@@ -297,12 +291,12 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
   return {};
 }
 
-std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
-                                           size_t size, uint64_t seed) {
+Configurations covering_sample(const SearchSpace& space, const std::string& algorithm, size_t size,
+                               uint64_t seed) {
   const Knob* knob = space.knob(algorithm);
-  std::vector<Configuration> chosen;
+  Configurations chosen;
   for (size_t v = 0; v < (knob ? knob->values.size() : 1); ++v) {
-    const std::vector<Configuration> pool = drawn(space, knob, v, seed);
+    const Configurations pool = drawn(space, knob, v, seed);
     Configuration plain = space.baseline();
     if (knob) plain.set(algorithm, knob->values[v]);
     plain = space.normalised(plain);

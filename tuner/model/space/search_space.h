@@ -22,14 +22,14 @@ namespace rooftune::space {
 /// programs that count.
 class EmptySpace : public Error {
  public:
-  EmptySpace(const Error& error, std::vector<Knob> knobs, Texts conflict)
+  EmptySpace(const Error& error, Knobs knobs, Texts conflict)
       : Error(error), knobs_(std::move(knobs)), conflict_(std::move(conflict)) {}
-  const std::vector<Knob>& knobs() const { return knobs_; }
+  const Knobs& knobs() const { return knobs_; }
   /// The constraints of which none can be left out.
   const Texts& conflict() const { return conflict_; }
 
  private:
-  std::vector<Knob> knobs_;
+  Knobs knobs_;
   Texts conflict_;
 };
 
@@ -40,20 +40,19 @@ class SearchSpace {
   /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), 2^64 or
   /// more do, they tie too much together to count in 256 MB, an unknown name in a constraint, a
   /// default outside the values or against the constraints.
-  SearchSpace(std::string name, std::vector<Knob> knobs, std::vector<Constraint> constraints,
-              Facts facts);
+  SearchSpace(std::string name, Knobs knobs, Constraints constraints, Facts facts);
   /// For external spaces without defaults: the first allowed configuration becomes it. The
   /// fallbacks of `knobs` are ignored; conditional knobs are not for this.
-  static SearchSpace without_defaults(std::string name, std::vector<Knob> knobs,
-                                      std::vector<Constraint> constraints, Facts facts);
+  static SearchSpace without_defaults(std::string name, Knobs knobs, Constraints constraints,
+                                      Facts facts);
   /// Exactly the configurations of a list, as in a recorded space; the first is the default. Throws
   /// Error: an empty list, a knob without such a value.
-  static SearchSpace of_configurations(std::string name, std::vector<Knob> knobs,
-                                       const std::vector<Configuration>& configurations);
+  static SearchSpace of_configurations(std::string name, Knobs knobs,
+                                       const Configurations& configurations);
 
   const std::string& name() const { return name_; }
-  const std::vector<Knob>& knobs() const;
-  const std::vector<Constraint>& constraints() const { return constraints_; }
+  const Knobs& knobs() const;
+  const Constraints& constraints() const { return constraints_; }
   const Knob* knob(const std::string& name) const;
   /// The default of every knob: the baseline of a study.
   Configuration baseline() const;
@@ -79,7 +78,7 @@ class SearchSpace {
   /// Allowed configurations with exactly one active knob different (knobs activated by the change
   /// take their defaults), adjacent values of ordered (numeric) knobs first. Order is
   /// deterministic.
-  std::vector<Configuration> neighbours(const Configuration& configuration) const;
+  Configurations neighbours(const Configuration& configuration) const;
   /// Sets inactive knobs to their default.
   Configuration normalised(Configuration configuration) const;
 
@@ -95,14 +94,13 @@ class SearchSpace {
 
  private:
   struct Index;
-  static std::shared_ptr<Index> built(const std::string& name, std::vector<Knob> knobs,
-                                      const std::vector<Constraint>& constraints, Facts facts);
-  SearchSpace(std::string name, std::vector<Constraint> constraints,
-              std::shared_ptr<const Index> index)
+  static std::shared_ptr<Index> built(const std::string& name, Knobs knobs,
+                                      const Constraints& constraints, Facts facts);
+  SearchSpace(std::string name, Constraints constraints, std::shared_ptr<const Index> index)
       : name_(std::move(name)), constraints_(std::move(constraints)), index_(std::move(index)) {}
 
   std::string name_;
-  std::vector<Constraint> constraints_;
+  Constraints constraints_;
   std::shared_ptr<const Index> index_;
 };
 
@@ -112,8 +110,7 @@ Expression::Lookup knobs_and_facts(const Configuration& configuration, const Fac
 /// For each constraint without a result (division by zero, overflow) for some values of its knobs,
 /// the cause and the first such values, in words. Sought among the first 10,000 combinations of
 /// each constraint's knobs.
-Texts undefined_results(const std::vector<Constraint>& constraints, const std::vector<Knob>& knobs,
-                        const Facts& facts);
+Texts undefined_results(const Constraints& constraints, const Knobs& knobs, const Facts& facts);
 
 /// The space of the configurations allowed for every one of several problems of a kernel.
 /// Each knob keeps the values common to all; the defaults are those of the first problem whose
@@ -126,8 +123,8 @@ SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vect
 /// values as its size allows. The baseline with each value of the knob `algorithm` (none when there
 /// is no such knob), or the nearest allowed configuration, and for each of them at least `size`
 /// others, more when single values need them. A value without a configuration is left out.
-std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
-                                           size_t size, uint64_t seed);
+Configurations covering_sample(const SearchSpace& space, const std::string& algorithm, size_t size,
+                               uint64_t seed);
 
 /// Where its part "holds" is true, or absent, a variant moves at least so much.
 struct LeastMovement {
@@ -145,7 +142,7 @@ struct LeastMovements {
   /// without a result (division by zero) is ignored.
   std::vector<Movement> compute(const Configuration& configuration, const Traffic& traffic) const;
   /// The knobs in the statements.
-  std::set<std::string> knobs() const;
+  TextSet knobs() const;
 };
 
 /// The members "walls" and "moves" of a search-space file (docs/formats.md); absent: none. Throws

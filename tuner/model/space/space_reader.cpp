@@ -67,7 +67,7 @@ class SpaceReader {
   }
 
   /// One element of /constraints; `knobs` are those read before.
-  Constraint constraint(ObjectReader& object, const std::vector<Knob>& knobs) const {
+  Constraint constraint(ObjectReader& object, const Knobs& knobs) const {
     Constraint constraint;
     if (!object.has("expression")) object.fault("expression", "is missing (a text)");
     constraint.expression = expression(object, "expression");
@@ -79,9 +79,9 @@ class SpaceReader {
   }
 
   /// Names in `active` expressions, perhaps of later knobs; texts that become equal macros.
-  void check_together(ObjectReader& space, const std::vector<Knob>& knobs) const {
+  void check_together(ObjectReader& space, const Knobs& knobs) const {
     // A macro and an enumerator of another knob could have one name: KNOB_A_B.
-    std::map<std::string, std::string> macros;
+    NamedTexts macros;
     for (const size_t k : indices(knobs)) {
       const std::string where = element(space.where("knobs"), k);
       const Knob& knob = knobs[k];
@@ -153,7 +153,7 @@ class SpaceReader {
     if (!is_formula(json))
       faults_.add(where, fmt::format("value {} appears twice", excerpt(to_text(*value))));
     const size_t at = knob.values.size();
-    if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(at));
+    if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + ptrdiff_t(at));
   }
 
   /// A number, text or truth, or the value of a formula; else a fault.
@@ -279,7 +279,7 @@ class SpaceReader {
   }
 
   void check_names(const std::string& where, const Expression& expression,
-                   const std::vector<Knob>& knobs) const {
+                   const Knobs& knobs) const {
     Texts known = members(knobs, &Knob::name);
     for (const auto& [name, value] : facts_) known.push_back(name);
     for (const std::string& name : expression.names()) {
@@ -305,8 +305,8 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
   const std::string backend = object.text("backend");
   const bool of_command = backend == command_space;
   const SpaceReader reader(facts, faults, !of_command);
-  std::vector<Knob> knobs;
-  std::vector<Constraint> constraints;
+  Knobs knobs;
+  Constraints constraints;
   if (!object.has("knobs")) object.fault("knobs", "is missing (an array of objects)");
   object.each("knobs", [&](ObjectReader& knob) { knobs.push_back(reader.knob(knob)); });
   object.each("constraints", [&](ObjectReader& constraint) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "roofline/counts.h"
 #include "roofline/launch_time.h"
 #include "space/knob.h"
@@ -41,10 +42,10 @@ using Disturbed = std::vector<DisturbedSample>;
 /// One paired, interleaved re-measurement of several configurations.
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
-  std::vector<std::vector<double>> seconds;
+  std::vector<Numbers> seconds;
   /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
   /// Objective.
-  std::vector<std::vector<std::vector<double>>> inputs = {};
+  std::vector<std::vector<Numbers>> inputs = {};
   Disturbed disturbed = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
@@ -82,13 +83,13 @@ class Evaluator {
   virtual ~Evaluator() = default;
   /// Builds configurations to evaluate or race, side by side where it can, and returns when all is
   /// built, so nothing else runs while they are timed. A failed build fails at its evaluation.
-  virtual void build(const std::vector<Configuration>&) {}
+  virtual void build(const Configurations&) {}
   /// Builds, validates, times. With `incumbent` [s] it may drop a dominated variant early; it also
   /// sets the deadline. Never throws for faults of the variant.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
   /// Re-measures validated configurations in at most `rounds` interleaved rounds; order from
   /// `seed`. Those of several inputs are seen at the end alone, by nobody between.
-  virtual Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  virtual Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
                       const Between& between = {}) = 0;
 };
 
@@ -97,13 +98,11 @@ class Evaluator {
 template <class Kind>
 class Forwarding : public Kind {
  public:
-  void build(const std::vector<Configuration>& configurations) override {
-    target().build(configurations);
-  }
+  void build(const Configurations& configurations) override { target().build(configurations); }
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return target().evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between) override {
     return target().race(configurations, rounds, seed, between);
   }
@@ -130,8 +129,9 @@ struct CountedRun {
   std::optional<CallTime> reach = {};  ///< of compiled_code
   static void fields(auto& self, auto& visit) {
     visit("configuration", self.configuration)("provider", self.provider);
-    visit.defaulted("seconds", self.seconds).sparse("counts", self.counts);
-    visit.sparse("absent_because", self.absent_because).sparse("reach", self.reach).open();
+    visit.defaulted("seconds", self.seconds);
+    ROOFTUNE_EACH(visit.sparse, self, counts, absent_because, reach);
+    visit.open();
   }
 };
 

@@ -13,10 +13,10 @@
 namespace rooftune::trial {
 namespace {
 
-double geometric_mean(const std::vector<double>& values) {
+double geometric_mean(const Numbers& values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
+  return std::exp(sum / double(values.size()));
 }
 
 /// A configuration slower than the best's interval by this share is dropped.
@@ -26,9 +26,8 @@ bool measured(const Measurement& input) { return !input.samples.empty(); }
 
 /// One figure of every input; `absent` where it was not measured.
 template <typename Figure>
-std::vector<double> figures(const Measurement& all, const std::vector<double>& absent,
-                            const Figure& figure) {
-  std::vector<double> result;
+Numbers figures(const Measurement& all, const Numbers& absent, const Figure& figure) {
+  Numbers result;
   for (const size_t i : indices(all.inputs))
     result.push_back(measured(all.inputs[i]) ? figure(all.inputs[i]) : absent[i]);
   return result;
@@ -50,7 +49,7 @@ class ManyInputs : public Evaluator {
   ManyInputs(Objective objective, std::vector<EvaluatedInput> inputs, const History& history)
       : objective_(std::move(objective)), inputs_(std::move(inputs)), history_(history) {}
 
-  void build(const std::vector<Configuration>& configurations) override {
+  void build(const Configurations& configurations) override {
     // Inputs share their variants: the first builds, the others find them built.
     for (const EvaluatedInput& input : inputs_) input.evaluator->build(configurations);
   }
@@ -88,10 +87,10 @@ class ManyInputs : public Evaluator {
   }
   /// Rounds of one input after those of another, interleaved within each. `between` is never
   /// called: no moment lies between two rounds of all.
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between&) override {
     Rounds result;
-    size_t complete = static_cast<size_t>(std::max(rounds, 0));
+    size_t complete = size_t(std::max(rounds, 0));
     for (const size_t i : indices(inputs_)) {
       Rounds one = inputs_[i].evaluator->race(configurations, rounds, seed);
       if (!one.fault.empty() && result.fault.empty()) result.fault = name_of(i) + ": " + one.fault;
@@ -102,10 +101,10 @@ class ManyInputs : public Evaluator {
       complete = std::min(complete, one.seconds.size());
       // What neighbours add to a mean, or to the largest, is at most what they add to one of them.
       for (const DisturbedSample& sample : one.disturbed) {
-        const auto same = std::ranges::find_if(result.disturbed, [&](const DisturbedSample& known) {
+        auto* const same = first_where(result.disturbed, [&](const DisturbedSample& known) {
           return known.round == sample.round && known.configuration == sample.configuration;
         });
-        if (same == result.disturbed.end())
+        if (!same)
           result.disturbed.push_back(sample);
         else
           same->lost = same->lost < 0 || sample.lost < 0 ? -1 : std::max(same->lost, sample.lost);
@@ -115,9 +114,9 @@ class ManyInputs : public Evaluator {
     for (auto& input : result.inputs) input.resize(complete);
     std::erase_if(result.disturbed, [&](const auto& sample) { return sample.round >= complete; });
     for (size_t r = 0; r < complete; ++r) {
-      std::vector<double> round;
+      Numbers round;
       for (const size_t c : indices(configurations)) {
-        std::vector<double> seconds;
+        Numbers seconds;
         for (const auto& input : result.inputs) seconds.push_back(input[r][c]);
         round.push_back(objective_.time(seconds));
       }
@@ -146,8 +145,8 @@ class ManyInputs : public Evaluator {
     return order;
   }
   /// The least final times [s] of the trial: measured ones, and for the rest the bound.
-  std::vector<double> least(const Measurement& known, const Measurement& best) const {
-    std::vector<double> rest;
+  Numbers least(const Measurement& known, const Measurement& best) const {
+    Numbers rest;
     // A best above the roof has disproved the bound of its input.
     for (const size_t i : indices(inputs_))
       rest.push_back(std::min(objective_.bounds()[i], best.inputs[i].seconds.low));
@@ -167,7 +166,7 @@ class ManyInputs : public Evaluator {
         best.seconds.value / objective_.bound());
   }
   void conclude(Measurement& all, const Measurement* best) const {
-    std::vector<double> absent(inputs_.size(), 0);
+    Numbers absent(inputs_.size(), 0);
     // A mean needs all inputs: the rest is assumed as much slower than the best as the measured
     // ones. The largest gap is at least that of the measured ones.
     if (!all.complete() && objective_.aim() == Objective::Aim::mean)
@@ -198,19 +197,19 @@ class ManyInputs : public Evaluator {
 
 }  // namespace
 
-Objective::Objective(Aim aim, std::vector<double> bounds) : aim_(aim), bounds_(std::move(bounds)) {
+Objective::Objective(Aim aim, Numbers bounds) : aim_(aim), bounds_(std::move(bounds)) {
   if (bounds_.size() < 2) throw Error("an objective needs several inputs");
   bound_ = geometric_mean(bounds_);
 }
 
-double Objective::gap(const std::vector<double>& seconds) const {
-  std::vector<double> gaps;
+double Objective::gap(const Numbers& seconds) const {
+  Numbers gaps;
   for (const size_t i : indices(bounds_)) gaps.push_back(seconds[i] / bounds_[i]);
   return aim_ == Aim::mean ? geometric_mean(gaps) : *std::ranges::max_element(gaps);
 }
 
 Estimate Objective::time(const std::vector<Estimate>& seconds) const {
-  std::vector<double> value, low, high;
+  Numbers value, low, high;
   for (const Estimate& one : seconds) {
     value.push_back(one.value);
     low.push_back(one.low);
@@ -219,11 +218,11 @@ Estimate Objective::time(const std::vector<Estimate>& seconds) const {
   return {time(value), time(low), time(high)};
 }
 
-double Objective::share(double time, std::vector<double> seconds, size_t input) const {
+double Objective::share(double time, Numbers seconds, size_t input) const {
   if (aim_ == Aim::minimax) return time / bound_ * bounds_[input];
   seconds[input] = bounds_[input];
   const double ratio = time / this->time(seconds);
-  return bounds_[input] * std::pow(ratio, static_cast<double>(bounds_.size()));
+  return bounds_[input] * std::pow(ratio, double(bounds_.size()));
 }
 
 std::string described(Objective::Aim aim) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/quantity.h"
 #include "trial/evaluator.h"
 
@@ -16,23 +17,23 @@ class Objective {
   /// configurations does not depend on the bounds. `minimax`: the largest gap.
   enum class Aim { mean, minimax };
   /// `bounds` [s] of the inputs, all above 0. Throws Error for fewer than two.
-  Objective(Aim aim, std::vector<double> bounds);
+  Objective(Aim aim, Numbers bounds);
 
   Aim aim() const { return aim_; }
-  const std::vector<double>& bounds() const { return bounds_; }
+  const Numbers& bounds() const { return bounds_; }
   /// Geometric mean of the bounds [s]: the reference of the objective's time.
   double bound() const { return bound_; }
-  double gap(const std::vector<double>& seconds) const;
+  double gap(const Numbers& seconds) const;
   /// The gap times bound(): for `mean` the geometric mean of the times.
-  double time(const std::vector<double>& seconds) const { return gap(seconds) * bound_; }
+  double time(const Numbers& seconds) const { return gap(seconds) * bound_; }
   Estimate time(const std::vector<Estimate>& seconds) const;
   /// The time [s] of `input` for an objective's time of `time`, the others being as they are in
   /// `seconds`; for `mean` any others, for `minimax` they do not matter.
-  double share(double time, std::vector<double> seconds, size_t input) const;
+  double share(double time, Numbers seconds, size_t input) const;
 
  private:
   Aim aim_;
-  std::vector<double> bounds_;
+  Numbers bounds_;
   double bound_ = 0;
 };
 

@@ -13,23 +13,21 @@ namespace rooftune::trial {
 namespace {
 
 /// [round][configuration]
-using Figures = std::vector<std::vector<double>>;
+using Figures = std::vector<Numbers>;
 
 /// The rounds of a race as far as they count.
 class Counted {
  public:
   Counted(const Race& race, double confidence)
-      : lost_(race.seconds.size(), std::vector<double>(race.configurations.size(), 0)),
+      : lost_(race.seconds.size(), Numbers(race.configurations.size(), 0)),
         confidence_(confidence) {
     for (const DisturbedSample& one : race.disturbed)
       lost_[one.round][one.configuration] = one.lost;
   }
   /// At the confidence that decides: 95 % for all comparisons and looks together.
   explicit Counted(const Race& race)
-      : Counted(
-            race,
-            1 - 0.05 / (static_cast<double>(std::max<size_t>(1, race.configurations.size() - 1)) *
-                        race.looks)) {}
+      : Counted(race, 1 - 0.05 / (double(std::max<size_t>(1, race.configurations.size() - 1)) *
+                                  race.looks)) {}
   /// A configuration's figure: the lower quartile over the rounds; of its clean ones, unless too
   /// few are.
   Estimate figure(const Figures& rounds, size_t c) const {
@@ -68,7 +66,7 @@ class Counted {
     return time;
   }
 
-  std::vector<std::vector<double>> lost_;
+  std::vector<Numbers> lost_;
   double confidence_;
 };
 
@@ -97,7 +95,7 @@ void append(Race& race, const Rounds& rounds, const std::vector<size_t>& places)
 Estimate seconds_under_roof(const Race& race, size_t configuration, const RacedRoof& roof,
                             double rate, double share) {
   const Counted counted(race);
-  std::vector<double> all, clean;
+  Numbers all, clean;
   for (const size_t round : indices(race.seconds)) {
     const double seconds = race.seconds[round][configuration];
     if (!(seconds > 0)) continue;
@@ -119,7 +117,7 @@ Race only(const Race& race, const std::vector<size_t>& places) {
   for (const size_t place : places) result.configurations.push_back(race.configurations[place]);
   const auto chosen = [&](Figures& rounds) {
     for (auto& round : rounds) {
-      std::vector<double> some;
+      Numbers some;
       for (const size_t place : places) some.push_back(round[place]);
       round = std::move(some);
     }
@@ -129,7 +127,7 @@ Race only(const Race& race, const std::vector<size_t>& places) {
   result.disturbed.clear();
   for (DisturbedSample one : race.disturbed)
     if (const auto found = std::ranges::find(places, one.configuration); found != places.end()) {
-      one.configuration = static_cast<size_t>(found - places.begin());
+      one.configuration = size_t(found - places.begin());
       result.disturbed.push_back(one);
     }
   return result;

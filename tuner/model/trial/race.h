@@ -12,19 +12,17 @@ namespace rooftune::trial {
 /// A ceiling whose micro-kernel ran after each round of a race.
 struct RacedRoof {
   std::string ceiling;
-  std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
-  static void fields(auto& self, auto& visit) {
-    visit("ceiling", self.ceiling)("rates", self.rates);
-  }
+  Numbers rates;  ///< [round], flop/s or B/s as in the machine file
+  ROOFTUNE_FIELDS(ceiling, rates)
 };
 
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
 struct Race {
-  std::vector<Configuration> configurations;
+  Configurations configurations;
   /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
-  std::vector<std::vector<double>> seconds;
+  std::vector<Numbers> seconds;
   /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
-  std::vector<std::vector<std::vector<double>>> inputs = {};
+  std::vector<std::vector<Numbers>> inputs = {};
   Disturbed disturbed = {};  ///< samples whose waits may decide nothing
   bool with_baseline = false;
   int looks = 3;                      ///< planned interim analyses, for the correction
@@ -33,12 +31,11 @@ struct Race {
   /// Faults of rounds unlike the others.
   static void check(const Race& race, const Place& place);
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("with_baseline", self.with_baseline).defaulted("looks", self.looks);
+    ROOFTUNE_EACH(visit.defaulted, self, with_baseline, looks);
     visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
     visit.defaulted("fault", self.fault)("configurations", self.configurations);
-    visit("seconds", self.seconds).sparse("inputs", self.inputs);
-    visit.sparse("disturbed", self.disturbed);
-    visit.sparse("roofs", self.roofs);
+    visit("seconds", self.seconds);
+    ROOFTUNE_EACH(visit.sparse, self, inputs, disturbed, roofs);
     visit.then(self, check).open();  // Earlier versions had energy and challengers.
   }
 };

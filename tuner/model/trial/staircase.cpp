@@ -56,7 +56,7 @@ std::vector<size_t> climbed(const StaircaseRace& staircase) {
                after = paired_ratio(race, kept[i], top);
     const double own = kept[i] == top ? 1 : after ? after->value : 0;
     if (before && own > 0 && before->value < least_gain * own)
-      kept.erase(kept.begin() + static_cast<ptrdiff_t>(i - 1));
+      kept.erase(kept.begin() + ptrdiff_t(i - 1));
   }
   return kept;
 }

@@ -16,11 +16,11 @@ namespace {
 constexpr size_t least_clean = 5, least_clean_part = 3;
 
 /// Boost.Math has medians, but no quantile of samples of this type.
-double sorted_quantile(const std::vector<double>& sorted, double q) {
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(std::floor(position));
+double sorted_quantile(const Numbers& sorted, double q) {
+  const double position = q * double(sorted.size() - 1);
+  const auto below = size_t(std::floor(position));
   const size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = position - static_cast<double>(below);
+  const double share = position - double(below);
   // Not a + share (b - a): equal neighbours must give exactly their value.
   return share == 0 ? sorted[below] : (1 - share) * sorted[below] + share * sorted[above];
 }
@@ -40,22 +40,22 @@ using Below =
 
 /// P(B <= k)
 double at_most(size_t k, size_t n, double q) {
-  return k >= n ? 1 : boost::math::cdf(Below<>(static_cast<double>(n), q), static_cast<double>(k));
+  return k >= n ? 1 : boost::math::cdf(Below<>(double(n), q), double(k));
 }
 
 /// Largest low end with a miss P(B < low) within `budget`; 1 without any.
 size_t low_rank(size_t n, double q, double budget) {
   if (budget <= 0) return 1;
-  const Below<policies::integer_round_down> below(static_cast<double>(n), q);
-  return std::min(n, static_cast<size_t>(boost::math::quantile(below, budget)) + 1);
+  const Below<policies::integer_round_down> below(double(n), q);
+  return std::min(n, size_t(boost::math::quantile(below, budget)) + 1);
 }
 
 /// Smallest high end with a miss P(B >= high) within `budget`; n without any.
 size_t high_rank(size_t n, double q, double budget) {
   if (budget <= 0) return n;
-  const Below<policies::integer_round_up> below(static_cast<double>(n), q);
+  const Below<policies::integer_round_up> below(double(n), q);
   const auto most = boost::math::quantile(boost::math::complement(below, budget));
-  return std::min(n, static_cast<size_t>(most) + 1);
+  return std::min(n, size_t(most) + 1);
 }
 
 /// Equal tails; a tail beyond the reach of its extreme takes its share from the other one, so fewer
@@ -81,8 +81,8 @@ Estimate holding_one(Estimate ratio) {
 }
 
 /// Student's t interval of the geometric mean, widened to hold `value`, the median.
-Estimate mean_of_logarithms(const std::vector<double>& ratios, double value, double confidence) {
-  const auto n = static_cast<double>(ratios.size());
+Estimate mean_of_logarithms(const Numbers& ratios, double value, double confidence) {
+  const auto n = double(ratios.size());
   double mean = 0, squares = 0;
   for (const double ratio : ratios) mean += std::log(ratio) / n;
   for (const double ratio : ratios) squares += std::pow(std::log(ratio) - mean, 2);
@@ -96,13 +96,13 @@ Estimate mean_of_logarithms(const std::vector<double>& ratios, double value, dou
   return {value, std::min(value, std::exp(mean - half)), std::max(value, std::exp(mean + half))};
 }
 
-void refuse_empty(const std::vector<double>& xs) {
+void refuse_empty(const Numbers& xs) {
   if (xs.empty()) throw Error("statistics of no samples");
 }
 
 /// Number of independent samples with as much information about their quantile.
-size_t effective_size(const std::vector<double>& xs, double quantile) {
-  const auto n = static_cast<double>(xs.size());
+size_t effective_size(const Numbers& xs, double quantile) {
+  const auto n = double(xs.size());
   double above = 0, both = 0;
   for (const size_t i : indices(xs)) {
     above += xs[i] > quantile;
@@ -115,13 +115,13 @@ size_t effective_size(const std::vector<double>& xs, double quantile) {
   if (signs < beyond_chance / std::sqrt(n)) return xs.size();
   // The signs of normal neighbours with correlation r correlate by 2 / pi asin r.
   const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
-  return static_cast<size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
+  return size_t(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
 }
 
 /// `figure` of the low ends, values and high ends.
 template <class Figure>
 Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
-  std::vector<double> lows, values, highs;
+  Numbers lows, values, highs;
   for (const Estimate& one : all) {
     lows.push_back(one.low);
     values.push_back(one.value);
@@ -132,7 +132,7 @@ Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
 
 }  // namespace
 
-double quantile(std::vector<double> xs, double q) {
+double quantile(Numbers xs, double q) {
   refuse_empty(xs);
   std::ranges::sort(xs);
   return sorted_quantile(xs, q);
@@ -142,7 +142,7 @@ double quantile_coverage(size_t n, double q, double confidence) {
   return n == 0 ? 0 : ranks(n, q, confidence).coverage;
 }
 
-Estimate quantile_interval(std::vector<double> xs, double q, double confidence) {
+Estimate quantile_interval(Numbers xs, double q, double confidence) {
   refuse_empty(xs);
   std::ranges::sort(xs);
   const Ranks ends = ranks(xs.size(), q, confidence);
@@ -150,33 +150,31 @@ Estimate quantile_interval(std::vector<double> xs, double q, double confidence) 
   return {value, std::min(value, xs[ends.low - 1]), std::max(value, xs[ends.high - 1])};
 }
 
-Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence) {
+Estimate quantile_over_time(const Numbers& xs, double q, double confidence) {
   refuse_empty(xs);
-  std::vector<double> sorted = xs;
+  Numbers sorted = xs;
   std::ranges::sort(sorted);
   const double value = sorted_quantile(sorted, q);
   const size_t n = effective_size(xs, value);
   const Ranks ends = ranks(n, q, confidence);
   // The ranks among n, at the same shares of all.
-  const auto at = [&](double rank) {
-    return rank / static_cast<double>(n) * static_cast<double>(sorted.size());
-  };
-  const auto low = static_cast<size_t>(at(static_cast<double>(ends.low) - 1));
-  const auto high = static_cast<size_t>(std::ceil(at(static_cast<double>(ends.high))));
+  const auto at = [&](double rank) { return rank / double(n) * double(sorted.size()); };
+  const auto low = size_t(at(double(ends.low) - 1));
+  const auto high = size_t(std::ceil(at(double(ends.high))));
   return {value, std::min(value, sorted[low]), std::max(value, sorted[high - 1])};
 }
 
-std::optional<double> between_runs(const std::vector<double>& ratios) {
+std::optional<double> between_runs(const Numbers& ratios) {
   if (ratios.size() < 3) return std::nullopt;
   double squares = 0;
   for (const double ratio : ratios) squares += std::log(ratio) * std::log(ratio);
-  const auto n = static_cast<double>(ratios.size());
+  const auto n = double(ratios.size());
   const boost::math::students_t_distribution<double> student(n);
   return std::exp(boost::math::quantile(student, 0.975) * std::sqrt(squares / n));
 }
 
 void summarise(Measurement& measurement) {
-  std::vector<double> clean, all;
+  Numbers clean, all;
   for (const auto& sample : measurement.samples) {
     all.push_back(sample.seconds);
     if (sample.clean()) clean.push_back(sample.seconds);
@@ -184,7 +182,7 @@ void summarise(Measurement& measurement) {
   refuse_empty(all);
   measurement.disturbed =
       clean.size() < least_clean || least_clean_part * clean.size() < all.size();
-  const std::vector<double>& used = measurement.disturbed ? all : clean;
+  const Numbers& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
   // Only the samples tell what nobody counted.
   if (measurement.disturbed) {
@@ -203,8 +201,8 @@ Estimate ratio_of(const Estimate& first, const Estimate& second) {
   return {low == high ? low : std::sqrt(low * high), low, high};
 }
 
-std::vector<double> points(const std::vector<Estimate>& all) {
-  std::vector<double> exact;
+Numbers points(const std::vector<Estimate>& all) {
+  Numbers exact;
   for (const Estimate& one : all)
     if (one.low == one.high) exact.push_back(one.value);
   return exact;
@@ -216,8 +214,8 @@ bool are_enough(size_t ratios, double confidence) {
 }
 
 Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence) {
-  return of_intervals(
-      times, [&](const std::vector<double>& xs) { return quantile_over_time(xs, q, confidence); });
+  return of_intervals(times,
+                      [&](const Numbers& xs) { return quantile_over_time(xs, q, confidence); });
 }
 
 Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) {
@@ -233,15 +231,13 @@ Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) 
     for (const Estimate& one : ratios)
       if (one.low >= (1 - most_lost) * one.high) usable.push_back(one);
     if (usable.size() >= fewest)
-      return of_intervals(
-          usable, [&](const std::vector<double>& xs) { return median_ratio(xs, confidence); });
+      return of_intervals(usable, [&](const Numbers& xs) { return median_ratio(xs, confidence); });
   }
-  return holding_one(of_intervals(ratios, [&](const std::vector<double>& xs) {
-    return quantile_over_time(xs, 0.5, confidence);
-  }));
+  return holding_one(of_intervals(
+      ratios, [&](const Numbers& xs) { return quantile_over_time(xs, 0.5, confidence); }));
 }
 
-Estimate median_ratio(const std::vector<double>& ratios, double confidence) {
+Estimate median_ratio(const Numbers& ratios, double confidence) {
   const Estimate ratio = quantile_over_time(ratios, 0.5, confidence);
   if (are_enough(ratios.size(), confidence)) return ratio;
   const bool agree = ratios.size() > 1 && (std::ranges::all_of(ratios, above_one) ||

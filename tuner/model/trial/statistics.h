@@ -4,19 +4,20 @@
 #include <optional>
 #include <vector>
 
+#include "core/list.h"
 #include "trial/trial.h"
 
 namespace rooftune::trial {
 
 /// Quantile q in [0, 1], linear between order statistics (Hyndman-Fan type 7). xs not empty.
-double quantile(std::vector<double> xs, double q);
+double quantile(Numbers xs, double q);
 /// Order-statistic confidence interval of quantile q (binomial, exact), at least `confidence`;
 /// the extremes where n is too small. value is the sample quantile.
-Estimate quantile_interval(std::vector<double> xs, double q, double confidence);
+Estimate quantile_interval(Numbers xs, double q, double confidence);
 /// The same for `xs` in the order of measurement: similar neighbours count for fewer than they are,
 /// n (1 - r) / (1 + r) where r is the correlation of neighbours (an AR(1) law; Priestley 1981,
 /// section 5.3.2), known from how often both are above the quantile, when beyond chance.
-Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence);
+Estimate quantile_over_time(const Numbers& xs, double q, double confidence);
 /// The real coverage of the interval of n samples: `confidence` or more, unless n is too small for
 /// any order statistics; then it is the coverage of the extremes, used instead.
 double quantile_coverage(size_t n, double q, double confidence);
@@ -29,7 +30,7 @@ void summarise(Measurement& measurement);
 /// sign test needs 6 ratios for 95 %, and more for a corrected confidence. Fewer that are all on
 /// one side of 1 have the interval of Student's t for the mean of their logarithms; else nothing
 /// can be told apart, and the interval is the extremes, widened to hold 1.
-Estimate median_ratio(const std::vector<double>& ratios, double confidence);
+Estimate median_ratio(const Numbers& ratios, double confidence);
 
 /// First over second, of times with intervals: its interval holds every ratio of theirs.
 Estimate ratio_of(const Estimate& first, const Estimate& second);
@@ -41,7 +42,7 @@ Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence);
 /// quantile_over_time() of times with intervals of their own.
 Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence);
 /// Those without an interval.
-std::vector<double> points(const std::vector<Estimate>& all);
+Numbers points(const std::vector<Estimate>& all);
 /// Whether an interval of this confidence over so many ratios tells something apart.
 bool are_enough(size_t ratios, double confidence);
 
@@ -49,6 +50,6 @@ bool are_enough(size_t ratios, double confidence);
 /// [first / f, first x f] in 95 % of cases. `ratios`: second over first of configurations measured
 /// twice; their logarithms are taken as normal around 0, so f = exp(t s) with Student's t. nullopt
 /// for fewer than three.
-std::optional<double> between_runs(const std::vector<double>& ratios);
+std::optional<double> between_runs(const Numbers& ratios);
 
 }  // namespace rooftune::trial

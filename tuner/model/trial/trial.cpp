@@ -36,7 +36,7 @@ Cost& Cost::operator+=(const Cost& other) {
 
 double wall_of_call(const Trial& trial) {
   const Measurement& measured = *trial.measurement;
-  const auto samples = static_cast<double>(measured.samples.size());
+  const auto samples = double(measured.samples.size());
   // Several calls in one window last a millisecond, whatever they are.
   if (samples == 0 || measured.repeats > 1) return measured.seconds.value;
   return std::max(measured.seconds.value, trial.cost.time / samples);
@@ -58,7 +58,7 @@ uint64_t hashed(uint64_t hash, const std::string& key, const Trial& trial) {
   uint64_t word = 0xcbf29ce484222325;
   for (const char c : key) word = (word ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   hash = mixed(hash, word);
-  hash = mixed(hash, static_cast<uint64_t>(trial.outcome));
+  hash = mixed(hash, uint64_t(trial.outcome));
   const double seconds = trial.ok() ? trial.measurement->seconds.value : 0;
   return mixed(hash, std::bit_cast<uint64_t>(seconds));
 }
@@ -132,18 +132,10 @@ std::vector<const Trial*> History::fastest(size_t n) const {
   // Stable: of equal times the earlier trial comes first, on every machine.
   std::ranges::stable_sort(result,
                            [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
-  std::set<std::string> seen;
+  TextSet seen;
   std::erase_if(
       result, [&](const Trial* trial) { return !seen.insert(trial->configuration.key()).second; });
   if (result.size() > n) result.resize(n);
-  return result;
-}
-
-std::vector<const Trial*> History::incumbents() const {
-  std::vector<const Trial*> result;
-  for (const auto& trial : trials_)
-    if (trial.ok() && (result.empty() || is_faster(trial, *result.back())))
-      result.push_back(&trial);
   return result;
 }
 

@@ -103,8 +103,8 @@ struct Measurement {
   /// The share of prepare_seconds within `seconds`, `best` and `median`: 0 unless the study divides
   /// the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
-  std::map<std::string, double> figures;  ///< of a program, further ones: medians over its runs
-  double max_error = 0;                   ///< largest error over tolerance-scale seen in validation
+  NamedNumbers figures;  ///< of a program, further ones: medians over its runs
+  double max_error = 0;  ///< largest error over tolerance-scale seen in validation
   /// A call on an input never seen before over the next call on it; absent: nobody looked. Where it
   /// is beyond doubtful_memory, `seconds`, `best` and `median` are those on new inputs.
   std::optional<Estimate> remembers;
@@ -120,10 +120,8 @@ struct Measurement {
     visit("seconds", self.seconds)
         .check("seconds", self.seconds.low > 0 && self.seconds.holds(),
                "a time is positive and its interval holds it");
-    visit("best", self.best)("median", self.median).defaulted("repeats", self.repeats);
-    visit.defaulted("disturbed", self.disturbed);
-    visit.defaulted("prepare_seconds", self.prepare_seconds);
-    visit.defaulted("amortised_seconds", self.amortised_seconds);
+    visit("best", self.best)("median", self.median);
+    ROOFTUNE_EACH(visit.defaulted, self, repeats, disturbed, prepare_seconds, amortised_seconds);
     visit.defaulted("max_error", AnyNumber{self.max_error})("samples", self.samples);
     visit.sparse("remembers", self.remembers)
         .sparse("figures", self.figures)
@@ -140,8 +138,7 @@ struct Cost {
   double waiting = 0;  ///< of `total`, for compilers; `build` where one ran at a time
   Cost& operator+=(const Cost& other);
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("build", self.build).defaulted("validate", self.validate);
-    visit.defaulted("time", self.time).defaulted("total", self.total);
+    ROOFTUNE_EACH(visit.defaulted, self, build, validate, time, total);
     // Records of older versions, with one compiler at a time, lack it.
     visit.then(self, [](Cost& cost, const Place&) { cost.waiting = cost.build; });
     visit.defaulted("waiting", self.waiting);
@@ -162,12 +159,12 @@ struct Trial {
   std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
   static void fields(auto& self, auto& visit) {
-    visit("index", self.index)("configuration", self.configuration)("outcome", self.outcome);
-    visit.sparse("detail", self.detail).sparse("measurement", self.measurement);
+    ROOFTUNE_EACH(visit, self, index, configuration, outcome);
+    ROOFTUNE_EACH(visit.sparse, self, detail, measurement);
     visit.check("measurement", self.outcome != Outcome::ok || self.measurement,
                 "a trial that is ok has one");
-    visit.defaulted("cost", self.cost).defaulted("artefact", self.artefact);
-    visit.defaulted("started", self.started).sparse("because", self.because);
+    ROOFTUNE_EACH(visit.defaulted, self, cost, artefact, started);
+    visit.sparse("because", self.because);
     std::string earlier;  // As earlier versions gave the reason.
     visit.sparse("promoted_because", earlier);
   }
@@ -244,8 +241,6 @@ class History {
   std::map<Outcome, int> counts() const;
   /// ok trials, fastest first, at most n; of a configuration with several, the fastest.
   std::vector<const Trial*> fastest(size_t n) const;
-  /// Each trial better than all before it, first to last.
-  std::vector<const Trial*> incumbents() const;
   /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
   uint64_t fingerprint(size_t n) const;
@@ -265,9 +260,7 @@ struct OwnFigure {
     const double low = of(seconds.low), high = of(seconds.high);
     return {of(seconds.value), more ? high : low, more ? low : high};
   }
-  static void fields(auto& self, auto& visit) {
-    visit("unit", self.unit)("more", self.more)("scale", self.scale);
-  }
+  ROOFTUNE_FIELDS(unit, more, scale)
 };
 
 /// Another study as a source of proposals, with its state at the time.
@@ -277,17 +270,17 @@ struct TransferSource {
   std::string digest;   ///< of its trials (configurations, outcomes, times) when read
   uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
   std::string problem;  ///< its parameters, as JSON
-  std::vector<Configuration> proposals = {};  ///< its fastest, as far as this space has them
+  Configurations proposals = {};  ///< its fastest, as far as this space has them
   static void fields(auto& self, auto& visit) {
-    visit("study", self.study).defaulted("machine", self.machine);
-    visit.defaulted("digest", self.digest).defaulted("trials", self.trials);
-    visit.defaulted("problem", self.problem)("proposals", self.proposals).open();
+    visit("study", self.study);
+    ROOFTUNE_EACH(visit.defaulted, self, machine, digest, trials, problem);
+    visit("proposals", self.proposals).open();
   }
 };
 
 struct Transfer {
-  std::vector<TransferSource> sources;   ///< sources of at least one proposal
-  std::vector<Configuration> proposals;  ///< in the order of trials
+  std::vector<TransferSource> sources;  ///< sources of at least one proposal
+  Configurations proposals;             ///< in the order of trials
   uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
   static void fields(auto& self, auto& visit) {
     visit.defaulted("studies", self.sources)("proposals", self.proposals);

@@ -10,8 +10,12 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
+#include "core/text.h"
+#include "os/paths.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -42,27 +46,27 @@ DynamicLibrary opened(const fs::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
-    throw Error("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint,
-                ExitCode::unavailable);
+    throw Unavailable("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint);
   }
 }
 
 /// Folders of CUDA toolkits by the user's environment.
-std::vector<fs::path> toolkits() {
-  std::vector<fs::path> folders;
+Paths toolkits() {
+  Paths folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
+    if (const fs::path folder = environment_text(variable); !folder.empty())
+      folders.push_back(folder);
   return folders;
 }
 
-std::vector<fs::path> nvrtc_candidates() {
-  if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
-  std::vector<fs::path> folders = toolkits();
+Paths nvrtc_candidates() {
+  if (const fs::path chosen = environment_text("ROOFTUNE_NVRTC"); !chosen.empty()) return {chosen};
+  Paths folders = toolkits();
   folders.emplace_back("/usr/local/cuda");
+  for (const fs::path& entry : entries_of("/usr/local"))
+    if (entry.filename().string().starts_with("cuda-")) folders.push_back(entry);
+  Paths result;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/usr/local", ignored))
-    if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
-  std::vector<fs::path> result;
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
     // A name without a folder is for the dynamic linker.
     result.emplace_back(name);
@@ -98,8 +102,8 @@ template <class Function>
 Function Nvrtc::function(const char* name) const {
   void* const address = library_.find(name);
   if (!address)
-    throw Error(fmt::format("this NVRTC has no function {}", name), {},
-                "CUDA 11.2 or later is needed", ExitCode::unavailable);
+    throw Unavailable(fmt::format("this NVRTC has no function {}", name), {},
+                      "CUDA 11.2 or later is needed");
   return reinterpret_cast<Function>(address);
 }
 
@@ -118,14 +122,13 @@ Nvrtc::Nvrtc(const fs::path& library) : library_(opened(library)) {
 std::vector<int> Nvrtc::architectures() const {
   int count = 0;
   call("nvrtcGetNumSupportedArchs", &count);
-  std::vector<int> result(static_cast<size_t>(std::max(count, 0)));
+  std::vector<int> result(size_t(std::max(count, 0)));
   call("nvrtcGetSupportedArchs", result.data());
   return result;
 }
 
 CompiledKernels Nvrtc::compile(const std::string& source, const std::string& name,
-                               const std::map<std::string, std::string>& headers,
-                               const Texts& options) const {
+                               const NamedTexts& headers, const Texts& options) const {
   const ForeignLeaks ignored;
   std::vector<const char*> texts, names, words;
   for (const auto& [header, text] : headers) {
@@ -135,10 +138,10 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   for (const std::string& option : options) words.push_back(option.c_str());
   Program program = nullptr;
   call<Program*, const char*, const char*, int, const char* const*, const char* const*>(
-      "nvrtcCreateProgram", &program, source.c_str(), name.c_str(), static_cast<int>(names.size()),
-      texts.data(), names.data());
+      "nvrtcCreateProgram", &program, source.c_str(), name.c_str(), int(names.size()), texts.data(),
+      names.data());
   const Result result = function<Result (*)(Program, int, const char* const*)>(
-      "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
+      "nvrtcCompileProgram")(program, int(words.size()), words.data());
   const auto text = [&](const char* size_name, const char* text_name) {
     size_t size = 0;
     if (function<Result (*)(Program, size_t*)>(size_name)(program, &size) != 0)
@@ -166,7 +169,7 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
 }
 
 GpuCompiler choose_nvrtc(int compute_capability, int driver) {
-  std::set<std::string> refused;
+  TextSet refused;
   std::optional<GpuCompiler> virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
@@ -196,22 +199,21 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
   }
   if (virtual_one) return *virtual_one;
   if (refused.empty())
-    throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", install_hint,
-                ExitCode::unavailable);
-  throw Error(fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
-                          compute_capability / 10, compute_capability % 10,
-                          driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
-              "--backend cuda",
-              "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
-              "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
-              ExitCode::unavailable);
+    throw Unavailable("there is no NVRTC, which compiles CUDA kernels", "--backend cuda",
+                      install_hint);
+  throw Unavailable(
+      fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
+                  compute_capability / 10, compute_capability % 10,
+                  driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
+      "--backend cuda",
+      "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
+      "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>");
 }
 
 CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
-                                   const std::string& name,
-                                   const std::map<std::string, std::string>& headers,
+                                   const std::string& name, const NamedTexts& headers,
                                    const Texts& options) {
-  std::vector<fs::path> folders = toolkits();
+  Paths folders = toolkits();
   if (std::error_code fault; fs::is_directory("/usr/local/cuda/include", fault))
     folders.emplace_back("/usr/local/cuda");
   Texts all = options;
@@ -222,13 +224,11 @@ CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& s
 
 std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
   std::vector<KernelResources> result;
-  std::istringstream lines(log);
   const std::string properties = "Function properties for ";
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(log)) {
     if (const size_t at = line.find(properties); at != std::string::npos) {
       KernelResources kernel;
-      kernel.kernel = line.substr(at + properties.size());
-      kernel.kernel.erase(kernel.kernel.find_last_not_of(" \t\r") + 1);
+      kernel.kernel = trimmed(line.substr(at + properties.size()));
       result.push_back(kernel);
     } else if (!result.empty() && contains(line, "bytes stack frame")) {
       result.back().stack_bytes = number_before(line, "bytes stack frame");
@@ -236,7 +236,7 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
       result.back().spill_loads = number_before(line, "bytes spill loads");
     } else if (const size_t used = line.find("Used "); used != std::string::npos) {
       if (result.empty()) result.emplace_back();
-      result.back().registers = static_cast<int>(number_before(line, "registers"));
+      result.back().registers = int(number_before(line, "registers"));
       result.back().shared_bytes = number_before(line, "bytes smem");
     }
   }

@@ -27,8 +27,7 @@ class Nvrtc {
   /// `options` as on nvcc's command line ("--gpu-architecture=sm_80"); `headers`: name to text. The
   /// image is a cubin, or PTX where a virtual architecture was asked for.
   CompiledKernels compile(const std::string& source, const std::string& name,
-                          const std::map<std::string, std::string>& headers,
-                          const Texts& options) const;
+                          const NamedTexts& headers, const Texts& options) const;
 
  private:
   template <class Function>
@@ -53,8 +52,7 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver = 0);
 /// Compiles with the headers of an installed toolkit (cuda_fp16.h), for sources that include them;
 /// ours need none.
 CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
-                                   const std::string& name,
-                                   const std::map<std::string, std::string>& headers,
+                                   const std::string& name, const NamedTexts& headers,
                                    const Texts& options);
 /// Kernels in the order of a log with --ptxas-options=-v; empty when it holds none (PTX, or not
 /// verbose).

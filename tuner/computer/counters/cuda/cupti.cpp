@@ -8,8 +8,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/list.h"
+#include "core/unique.h"
+#include "os/paths.h"
 
 namespace rooftune::counters {
 namespace {
@@ -29,7 +32,7 @@ std::vector<const char*> pointers(const Texts& names) {
 }
 
 /// The range profiler of a context, disabled when it goes.
-class RangeProfiler {
+class RangeProfiler : Unique {
  public:
   RangeProfiler(const CuptiLibrary& library, Context context) : library_(library) {
     auto params = sized(&RangeEnable::range, {{}, context});
@@ -40,8 +43,6 @@ class RangeProfiler {
     auto params = only();
     library_.result("cuptiRangeProfilerDisable", params);
   }
-  RangeProfiler(const RangeProfiler&) = delete;
-  RangeProfiler& operator=(const RangeProfiler&) = delete;
 
   std::vector<uint8_t> counter_image(const Texts& metrics) const {
     auto wanted = pointers(metrics);
@@ -59,7 +60,7 @@ class RangeProfiler {
     library_.call("cuptiRangeProfilerSetConfig", params);
   }
   /// One pass; true when it was the last.
-  bool pass(const std::function<void()>& launch) {
+  bool pass(const Callback& launch) {
     auto params = only();
     library_.call("cuptiRangeProfilerStart", params);
     auto push = sized(&RangePush::name, {{}, range_, "launch"});
@@ -104,7 +105,7 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
   if (events.empty()) return;
   Texts metrics;
   for (const CounterEvent* event : events) metrics.push_back(event->name);
-  const std::vector<double> values = source(metrics);
+  const Numbers values = source(metrics);
   for (const size_t i : indices(events)) {
     const double value = i < values.size() ? values[i] : std::nan("");
     if (std::isfinite(value) && value >= 0)
@@ -119,10 +120,10 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
 
 }  // namespace
 
-std::vector<fs::path> cupti_candidates() {
-  std::vector<fs::path> roots, files;
+Paths cupti_candidates() {
+  Paths roots, files;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* value = std::getenv(variable); value && *value) roots.emplace_back(value);
+    if (const fs::path root = environment_text(variable); !root.empty()) roots.push_back(root);
   roots.emplace_back("/usr/local/cuda");
   for (const auto& root : roots)
     for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"})
@@ -135,8 +136,8 @@ CuptiLibrary::CuptiLibrary(const fs::path& file)
     : file_(file), library_((load_beside(file, "libnvperf_host.so"), file)) {
   for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
     if (!library_.find(function))
-      throw Error(fmt::format("this CUPTI has no function {}", function), file.string(),
-                  "CUDA 12.6 Update 2 or later has it", ExitCode::unavailable);
+      throw Unavailable(fmt::format("this CUPTI has no function {}", function), file.string(),
+                        "CUDA 12.6 Update 2 or later has it");
   library_.stay();
 }
 
@@ -147,7 +148,7 @@ int CuptiLibrary::major() const {
     reinterpret_cast<Function>(symbol)(&version);
   // Until CUDA 12 the numbers counted interfaces: 24 is CUDA 12.6, the first with everything
   // needed.
-  return version < 10000 ? 12 : static_cast<int>(version / 10000);
+  return version < 10000 ? 12 : int(version / 10000);
 }
 
 std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
@@ -165,11 +166,10 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
       if (located) last = fault.message() + " (" + file.string() + ")";
     }
   }
-  throw Error(
+  throw Unavailable(
       last, "CUPTI",
       "install the CUDA toolkit 12.6 Update 2 or later of the driver's major version, or set "
-      "CUDA_HOME",
-      ExitCode::unavailable);
+      "CUDA_HOME");
 }
 
 void CuptiLibrary::check(const char* function, Result result) const {
@@ -183,8 +183,8 @@ void CuptiLibrary::check(const char* function, Result result) const {
   const char* words = nullptr;
   if (void* symbol = library_.find("cuptiGetResultString"))
     reinterpret_cast<Function>(symbol)(result, &words);
-  throw Error(fmt::format("{}: {} ({})", function, words ? words : "error", result), file_.string(),
-              cures.contains(result) ? cures.at(result) : "", ExitCode::unavailable);
+  throw Unavailable(fmt::format("{}: {} ({})", function, words ? words : "error", result),
+                    file_.string(), cures.contains(result) ? cures.at(result) : "");
 }
 
 Texts CuptiLibrary::chips() const {
@@ -231,9 +231,9 @@ size_t CuptiHost::passes() const {
   return params.passes;
 }
 
-std::vector<double> CuptiHost::values(const std::vector<uint8_t>& counters, size_t range,
-                                      const Texts& metrics) const {
-  std::vector<double> amounts(metrics.size());
+Numbers CuptiHost::values(const std::vector<uint8_t>& counters, size_t range,
+                          const Texts& metrics) const {
+  Numbers amounts(metrics.size());
   auto wanted = pointers(metrics);
   auto params = sized(&EvaluateToValues::values, {{},
                                                   host_,
@@ -254,10 +254,9 @@ std::string chip_name(const CuptiLibrary& library, size_t device) {
   return params.name ? params.name : "";
 }
 
-std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
-                                const std::string& chip, Context context, const Texts& metrics,
-                                const std::function<void()>& settle,
-                                const std::function<void()>& launch) {
+Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const std::string& chip,
+                    Context context, const Texts& metrics, const Callback& settle,
+                    const Callback& launch) {
   initialise(*library);
   const std::vector<uint8_t> available = availability(*library, context);
   CuptiHost host(library, chip, available.data());

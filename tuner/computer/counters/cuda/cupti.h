@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/list.h"
+#include "core/unique.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
@@ -180,17 +182,15 @@ class CuptiLibrary {
 
 /// Where libcupti is looked for, in order: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda (each with
 /// lib64, lib and extras/CUPTI/lib64), then the loader's own path.
-std::vector<fs::path> cupti_candidates();
+Paths cupti_candidates();
 
 /// Metrics of one chip in configuration; needs no GPU of that kind.
-class CuptiHost {
+class CuptiHost : Unique {
  public:
   /// `availability`: the device's counter availability image; null for an absent chip.
   CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
             const uint8_t* availability = nullptr);
   ~CuptiHost();
-  CuptiHost(const CuptiHost&) = delete;
-  CuptiHost& operator=(const CuptiHost&) = delete;
 
   /// False when the chip lacks one of them; CUPTI then accepts nothing more.
   bool add(const Texts& metrics);
@@ -199,8 +199,7 @@ class CuptiHost {
   /// Launches needed for all metrics added.
   size_t passes() const;
   /// Values of `metrics` in the range `range` of a decoded counter data image.
-  std::vector<double> values(const std::vector<uint8_t>& counters, size_t range,
-                             const Texts& metrics) const;
+  Numbers values(const std::vector<uint8_t>& counters, size_t range, const Texts& metrics) const;
 
  private:
   std::shared_ptr<const CuptiLibrary> library_;
@@ -215,13 +214,12 @@ std::string chip_name(const CuptiLibrary& library, size_t device);
 /// each time. `settle`, before every pass and not counted, brings the caches to the study's state.
 /// Clocks are not touched. Throws Error: missing privileges, MIG, a metric missing on the chip, a
 /// dropped range.
-std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
-                                const std::string& chip, cupti::Context context,
-                                const Texts& metrics, const std::function<void()>& settle,
-                                const std::function<void()>& launch);
+Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const std::string& chip,
+                    cupti::Context context, const Texts& metrics, const Callback& settle,
+                    const Callback& launch);
 
 /// Counts metrics, in the order given, over one launch.
-using MetricSource = std::function<std::vector<double>(const Texts& metrics)>;
+using MetricSource = std::function<Numbers(const Texts& metrics)>;
 /// The quantities of a chip's event set from `source`: first the metrics without a `when`, then
 /// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
 /// makes its quantities missing.

@@ -6,11 +6,13 @@
 
 #include <cstdlib>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
 #include "counters/cuda/cupti.h"
 #include "counters/hardware_count.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 
 namespace rooftune::counters {
@@ -66,7 +68,7 @@ class CuptiCounter : public CallCounter {
     const EventSet* set = event_set_of_chip(event_sets(), chip);
     if (!set) throw Error("no event set knows the chip " + chip, "CUPTI");
     const auto once = [&](const Texts& metrics) {
-      const auto waited = [&](const std::function<void()>& body) {
+      const auto waited = [&](const Callback& body) {
         return [&] {
           body();
           current.wait();
@@ -103,8 +105,8 @@ Availability nvidia_availability() {
 }  // namespace
 
 std::string cuda_library_name() {
-  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-  return chosen && *chosen ? chosen : "libcuda.so.1";
+  const std::string chosen = environment_text("ROOFTUNE_LIBCUDA");
+  return chosen.empty() ? "libcuda.so.1" : chosen;
 }
 
 DynamicLibrary cuda_library() {

@@ -70,12 +70,14 @@ __device__ __forceinline__ void walk(long long items, long long passes, Body bod
 
 }  // namespace gpu_probe
 
+#define GPU_PROBE_WALK(name, ...)           \
+  ROOFTUNE_KERNEL __launch_bounds__(512, 1) \
+      name(long long items, long long passes, __VA_ARGS__, long long* cycles)
+
 // Items are 16 bytes; a pass is a walk over all of them by the whole grid.
 
 /// Past L1.
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_load(long long items, long long passes, const int4* from, unsigned* results,
-               long long* cycles) {
+GPU_PROBE_WALK(probe_load, const int4* from, unsigned* results) {
   using namespace gpu_probe;
   const Stopwatch watch;
   int4 sum = make_int4(0, 0, 0, 0);
@@ -89,9 +91,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
 }
 
 /// Every block walks its own window, through L1.
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_near_load(long long items, long long passes, const int4* from, unsigned* results,
-                    long long* cycles) {
+GPU_PROBE_WALK(probe_near_load, const int4* from, unsigned* results) {
   using namespace gpu_probe;
   const Stopwatch watch;
   const int4* const window = from + blockIdx.x * items;
@@ -108,9 +108,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
 }
 
 /// Every block walks items_per_thread items per thread in its shared memory.
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_shared_load(long long items, long long passes, const int4* from, unsigned* results,
-                      long long* cycles) {
+GPU_PROBE_WALK(probe_shared_load, const int4* from, unsigned* results) {
   using namespace gpu_probe;
   ROOFTUNE_DYNAMIC_SHARED(int4, tile);
   for (int i = threadIdx.x; i < items; i += blockDim.x) tile[i] = from[i];
@@ -127,8 +125,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
 // Streams with stores are pairs of doubles; they load past L1, or it would serve a part of them at
 // the sizes of L2.
 
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_store(long long items, long long passes, double2* to, long long* cycles) {
+GPU_PROBE_WALK(probe_store, double2* to) {
   using namespace gpu_probe;
   const Stopwatch watch;
   walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long pass) {
@@ -155,21 +152,16 @@ __device__ __forceinline__ void scale(long long items, long long passes, double 
 
 }  // namespace gpu_probe
 
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_scale(long long items, long long passes, double s, const double2* from, double2* to,
-                long long* cycles) {
+GPU_PROBE_WALK(probe_scale, double s, const double2* from, double2* to) {
   gpu_probe::scale(items, passes, s, from, to, cycles);
 }
 
 /// In place; with s = -1 the values keep their size however often it runs.
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_update(long long items, long long passes, double s, double2* a, long long* cycles) {
+GPU_PROBE_WALK(probe_update, double s, double2* a) {
   gpu_probe::scale(items, passes, s, a, a, cycles);
 }
 
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_triad(long long items, long long passes, double s, const double2* b, const double2* c,
-                double2* a, long long* cycles) {
+GPU_PROBE_WALK(probe_triad, double s, const double2* b, const double2* c, double2* a) {
   using namespace gpu_probe;
   const Stopwatch watch;
   walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long) {

@@ -21,10 +21,10 @@ DynamicLibrary opened() {
   try {
     return cuda_library();
   } catch (const Error& error) {
-    throw Error("there is no NVIDIA driver: " + error.message(), cuda_library_name(),
-                "--dry-run works without one; to measure, run on a machine with the card and its "
-                "driver, or name the library: ROOFTUNE_LIBCUDA=<path of libcuda.so.1>",
-                ExitCode::unavailable);
+    throw Unavailable(
+        "there is no NVIDIA driver: " + error.message(), cuda_library_name(),
+        "--dry-run works without one; to measure, run on a machine with the card and its "
+        "driver, or name the library: ROOFTUNE_LIBCUDA=<path of libcuda.so.1>");
   }
 }
 
@@ -60,24 +60,23 @@ Outcome outcome_of(CudaResult result) {
 
 CudaDriver::Address CudaDriver::function(const char* name) const {
   if (void* const address = library_.find(name)) return {address};
-  throw Error(fmt::format("the NVIDIA driver has no function {}: it is too old or no driver", name),
-              cuda_library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
-              ExitCode::unavailable);
+  throw Unavailable(
+      fmt::format("the NVIDIA driver has no function {}: it is too old or no driver", name),
+      cuda_library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver");
 }
 
 CudaDriver::CudaDriver() : library_(opened()) {
   const CudaResult result = Init(0);
   if (result != 0)
-    throw Error(
+    throw Unavailable(
         "the NVIDIA driver does not start: " + text(result), cuda_library_name(),
-        cures.contains(result) ? cures.at(result) : "nvidia-smi shows whether the card answers",
-        ExitCode::unavailable);
+        cures.contains(result) ? cures.at(result) : "nvidia-smi shows whether the card answers");
   DriverGetVersion(&version_);
   if (version_ < oldest)
-    throw Error(fmt::format("the NVIDIA driver supports CUDA {}.{} only", version_ / 1000,
-                            version_ % 1000 / 10),
-                cuda_library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
-                ExitCode::unavailable);
+    throw Unavailable(fmt::format("the NVIDIA driver supports CUDA {}.{} only", version_ / 1000,
+                                  version_ % 1000 / 10),
+                      cuda_library_name(),
+                      "CUDA 11.2 or later is needed: update the NVIDIA driver");
 }
 
 std::string CudaDriver::text(CudaResult result) const {

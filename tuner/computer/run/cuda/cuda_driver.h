@@ -53,39 +53,39 @@ class CudaDriver {
  public:
   // Members named as the driver's functions without "cu"; in the versions exported by CUDA 11 to
   // 13.
-  CudaResult (*Init)(unsigned) = function("cuInit");
-  CudaResult (*DriverGetVersion)(int*) = function("cuDriverGetVersion");
-  CudaResult (*GetErrorName)(CudaResult, const char**) = function("cuGetErrorName");
-  CudaResult (*GetErrorString)(CudaResult, const char**) = function("cuGetErrorString");
-  CudaResult (*DeviceGetCount)(int*) = function("cuDeviceGetCount");
-  CudaResult (*DeviceGet)(int*, int) = function("cuDeviceGet");
-  CudaResult (*DeviceGetName)(char*, int, int) = function("cuDeviceGetName");
-  CudaResult (*DeviceGetUuid)(CudaUuid*, int) = function("cuDeviceGetUuid");
-  CudaResult (*DeviceGetAttribute)(int*, int, int) = function("cuDeviceGetAttribute");
-  CudaResult (*DeviceTotalMem)(size_t*, int) = function("cuDeviceTotalMem_v2");
-  CudaResult (*DevicePrimaryCtxRetain)(CudaContext*, int) = function("cuDevicePrimaryCtxRetain");
-  CudaResult (*CtxSetCurrent)(CudaContext) = function("cuCtxSetCurrent");
-  CudaResult (*CtxSynchronize)() = function("cuCtxSynchronize");
-  CudaResult (*ModuleLoadData)(CudaModule*, const void*) = function("cuModuleLoadData");
-  CudaResult (*ModuleUnload)(CudaModule) = function("cuModuleUnload");
-  CudaResult (*ModuleGetFunction)(CudaFunction*, CudaModule,
-                                  const char*) = function("cuModuleGetFunction");
-  CudaResult (*FuncSetAttribute)(CudaFunction, int, int) = function("cuFuncSetAttribute");
-  CudaResult (*OccupancyMaxActiveBlocksPerMultiprocessor)(int*, CudaFunction, int, size_t) =
-      function("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  CudaResult (*MemAlloc)(CudaAddress*, size_t) = function("cuMemAlloc_v2");
-  CudaResult (*MemFree)(CudaAddress) = function("cuMemFree_v2");
-  CudaResult (*MemcpyHtoD)(CudaAddress, const void*, size_t) = function("cuMemcpyHtoD_v2");
-  CudaResult (*MemcpyDtoH)(void*, CudaAddress, size_t) = function("cuMemcpyDtoH_v2");
-  CudaResult (*MemsetD8)(CudaAddress, unsigned char, size_t) = function("cuMemsetD8_v2");
-  CudaResult (*StreamCreate)(CudaStream*, unsigned) = function("cuStreamCreate");
-  CudaResult (*LaunchKernel)(CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
-                             unsigned, unsigned, CudaStream, void**,
-                             void**) = function("cuLaunchKernel");
-  CudaResult (*EventCreate)(CudaEvent*, unsigned) = function("cuEventCreate");
-  CudaResult (*EventRecord)(CudaEvent, CudaStream) = function("cuEventRecord");
-  CudaResult (*EventSynchronize)(CudaEvent) = function("cuEventSynchronize");
-  CudaResult (*EventElapsedTime)(float*, CudaEvent, CudaEvent) = function("cuEventElapsedTime");
+#define ROOFTUNE_DRIVER(Name, version, ...) \
+  CudaResult (*Name)(__VA_ARGS__) = function("cu" #Name version);
+  ROOFTUNE_DRIVER(Init, "", unsigned)
+  ROOFTUNE_DRIVER(DriverGetVersion, "", int*)
+  ROOFTUNE_DRIVER(GetErrorName, "", CudaResult, const char**)
+  ROOFTUNE_DRIVER(GetErrorString, "", CudaResult, const char**)
+  ROOFTUNE_DRIVER(DeviceGetCount, "", int*)
+  ROOFTUNE_DRIVER(DeviceGet, "", int*, int)
+  ROOFTUNE_DRIVER(DeviceGetName, "", char*, int, int)
+  ROOFTUNE_DRIVER(DeviceGetUuid, "", CudaUuid*, int)
+  ROOFTUNE_DRIVER(DeviceGetAttribute, "", int*, int, int)
+  ROOFTUNE_DRIVER(DeviceTotalMem, "_v2", size_t*, int)
+  ROOFTUNE_DRIVER(DevicePrimaryCtxRetain, "", CudaContext*, int)
+  ROOFTUNE_DRIVER(CtxSetCurrent, "", CudaContext)
+  ROOFTUNE_DRIVER(CtxSynchronize, "")
+  ROOFTUNE_DRIVER(ModuleLoadData, "", CudaModule*, const void*)
+  ROOFTUNE_DRIVER(ModuleUnload, "", CudaModule)
+  ROOFTUNE_DRIVER(ModuleGetFunction, "", CudaFunction*, CudaModule, const char*)
+  ROOFTUNE_DRIVER(FuncSetAttribute, "", CudaFunction, int, int)
+  ROOFTUNE_DRIVER(OccupancyMaxActiveBlocksPerMultiprocessor, "", int*, CudaFunction, int, size_t)
+  ROOFTUNE_DRIVER(MemAlloc, "_v2", CudaAddress*, size_t)
+  ROOFTUNE_DRIVER(MemFree, "_v2", CudaAddress)
+  ROOFTUNE_DRIVER(MemcpyHtoD, "_v2", CudaAddress, const void*, size_t)
+  ROOFTUNE_DRIVER(MemcpyDtoH, "_v2", void*, CudaAddress, size_t)
+  ROOFTUNE_DRIVER(MemsetD8, "_v2", CudaAddress, unsigned char, size_t)
+  ROOFTUNE_DRIVER(StreamCreate, "", CudaStream*, unsigned)
+  ROOFTUNE_DRIVER(LaunchKernel, "", CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
+                  unsigned, unsigned, CudaStream, void**, void**)
+  ROOFTUNE_DRIVER(EventCreate, "", CudaEvent*, unsigned)
+  ROOFTUNE_DRIVER(EventRecord, "", CudaEvent, CudaStream)
+  ROOFTUNE_DRIVER(EventSynchronize, "", CudaEvent)
+  ROOFTUNE_DRIVER(EventElapsedTime, "", float*, CudaEvent, CudaEvent)
+#undef ROOFTUNE_DRIVER
 };
 
 /// Throws VariantFault with the failure's outcome; success costs no text.

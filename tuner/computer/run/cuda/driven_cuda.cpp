@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "build/cuda/nvrtc.h"
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
@@ -45,10 +46,10 @@ InstalledCard card(const CudaDriver& driver, int index) {
   int device = 0;
   const CudaResult found = driver.DeviceGet(&device, index);
   if (found != 0)
-    throw Error(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
-                "nvidia-smi shows its state", ExitCode::unavailable);
+    throw Unavailable(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
+                      "nvidia-smi shows its state");
   char name[128] = "";
-  driver.DeviceGetName(name, static_cast<int>(sizeof name) - 1, device);
+  driver.DeviceGetName(name, int(sizeof name) - 1, device);
   result.name = name;
   result.is_slice = contains(result.name, "MIG");
   CudaUuid uuid{};
@@ -83,10 +84,9 @@ std::vector<InstalledCard> listed(const CudaDriver& driver) {
   int count = 0;
   const CudaResult result = driver.DeviceGetCount(&count);
   if (result != 0 || count < 1)
-    throw Error(result != 0 ? "the cards cannot be counted: " + driver.text(result)
-                            : std::string("the driver shows no card"),
-                {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them",
-                ExitCode::unavailable);
+    throw Unavailable(result != 0 ? "the cards cannot be counted: " + driver.text(result)
+                                  : std::string("the driver shows no card"),
+                      {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them");
   std::vector<InstalledCard> cards;
   for (int index = 0; index < count; ++index) cards.push_back(card(driver, index));
   return cards;
@@ -99,9 +99,9 @@ class DrivenCuda final : public GpuMachine {
       : driver_(std::move(driver)), card_(std::move(card)) {
     const auto need = [&](CudaResult result, const char* what) {
       if (result != 0)
-        throw Error(
+        throw Unavailable(
             fmt::format("{} ({}): {}: {}", card_.name, card_.uuid, what, driver_->text(result)),
-            "--gpu", "nvidia-smi shows its state and who uses it", ExitCode::unavailable);
+            "--gpu", "nvidia-smi shows its state and who uses it");
     };
     int device = 0;
     CudaContext context = nullptr;
@@ -118,8 +118,8 @@ class DrivenCuda final : public GpuMachine {
     need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
     need(driver_->MemFree(probe), "its memory cannot be given back");
     if (back != device_canary)
-      throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
-                  "nvidia-smi -q shows memory errors", ExitCode::unavailable);
+      throw Unavailable(fmt::format("{} returns other bytes than were written", card_.name),
+                        "--gpu", "nvidia-smi -q shows memory errors");
   }
 
   const CudaProperties& properties() const override { return properties_; }
@@ -148,9 +148,9 @@ class DrivenCuda final : public GpuMachine {
   void launch(const CudaLaunch& launch) override {
     const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
     const CudaSize &grid = launch.grid, &block = launch.block;
-    const CudaResult result = driver_->LaunchKernel(
-        handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-        static_cast<unsigned>(launch.shared_bytes), stream_, launch.arguments, nullptr);
+    const CudaResult result =
+        driver_->LaunchKernel(handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                              unsigned(launch.shared_bytes), stream_, launch.arguments, nullptr);
     check(result, [&] {
       if (result != invalid_value && result != out_of_resources)
         return fmt::format("launch of {}", launch.kernel);
@@ -195,14 +195,14 @@ class DrivenCuda final : public GpuMachine {
     variants_.erase(found);
   }
   void wait() override { check(driver_->CtxSynchronize(), "while its kernels ran"); }
-  double seconds(const std::function<void()>& calls) override {
+  double seconds(const Callback& calls) override {
     check(driver_->EventRecord(begin_, stream_), "event");
     calls();
     check(driver_->EventRecord(end_, stream_), "event");
     check(driver_->EventSynchronize(end_), "while its kernels ran");
     float milliseconds = 0;
     check(driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
-    return 1e-3 * static_cast<double>(milliseconds);
+    return 1e-3 * double(milliseconds);
   }
   void flush() override {
     const char* const what = "flush of the L2 cache";
@@ -218,7 +218,7 @@ class DrivenCuda final : public GpuMachine {
     }
     if (!flush_kernel_) return check(driver_->MemsetD8(flushed_, 1, bytes), what);
     constexpr unsigned threads = 256, blocks_each = 4;
-    const auto blocks = blocks_each * static_cast<unsigned>(properties_.multiprocessors);
+    const auto blocks = blocks_each * unsigned(properties_.multiprocessors);
     void* arguments[] = {&flushed_, &bytes};
     // Later work in the stream waits for it; the host need not.
     check(driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
@@ -276,8 +276,7 @@ class DrivenCuda final : public GpuMachine {
       found = kernels.insert(kernels.end(), std::move(fresh));
     }
     if (shared_bytes > found->shared_bytes) {
-      check(driver_->FuncSetAttribute(found->handle, most_dynamic_shared,
-                                      static_cast<int>(shared_bytes)),
+      check(driver_->FuncSetAttribute(found->handle, most_dynamic_shared, int(shared_bytes)),
             [&] { return fmt::format("{} bytes of shared memory for {}", shared_bytes, name); });
       found->shared_bytes = shared_bytes;
     }

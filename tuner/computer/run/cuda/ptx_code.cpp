@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 
 namespace rooftune::run::ptx {
@@ -108,7 +109,7 @@ class Decoder {
 
   int slot_of(uint64_t value) {
     function_->registers.push_back(value);
-    return static_cast<int>(function_->registers.size()) - 1;
+    return int(function_->registers.size()) - 1;
   }
 
   void begin(const std::string& words) {
@@ -193,8 +194,7 @@ class Decoder {
   static uint64_t number(const std::string& text) {
     if (text.size() > 2 && text[0] == '0' && std::strchr("dDfF", text[1]))
       return std::stoull(text.substr(2), nullptr, 16);
-    return text[0] == '-' ? static_cast<uint64_t>(std::stoll(text, nullptr, 0))
-                          : std::stoull(text, nullptr, 0);
+    return text[0] == '-' ? uint64_t(std::stoll(text, nullptr, 0)) : std::stoull(text, nullptr, 0);
   }
 
   int operand(const std::string& text) {
@@ -209,7 +209,7 @@ class Decoder {
                                                "%ntid.y",  "%ntid.z",   "%ctaid.x",  "%ctaid.y",
                                                "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
                                                "%laneid",  "%warpid",   "_"};
-    if (const auto found = index_of(specials, text)) return static_cast<int>(*found);
+    if (const auto found = index_of(specials, text)) return int(*found);
     if (text == "WARP_SZ") return slot_of(32);
     refuse(text);
   }
@@ -232,7 +232,7 @@ class Decoder {
       const Words all =
           parts_of(vector ? part.substr(1, part.size() - 2) : part, vector ? ',' : '|');
       if (one.op == Op::mov && vector) one.op = one.slots.empty() ? Op::split : Op::join;
-      if (one.slots.empty()) one.results = static_cast<int>(all.size());
+      if (one.slots.empty()) one.results = int(all.size());
       for (const std::string& each : all) {
         one.inverted |= each[0] == '!';
         one.slots.push_back(operand(each[0] == '!' ? each.substr(1) : each));
@@ -296,7 +296,7 @@ class Decoder {
       const auto found = index_of(comparisons, name.size() > 1 ? name[1] : name[0]);
       if (!found) refuse(name[0]);
       constexpr int others = 14;
-      one.mode = static_cast<int>(*found);
+      one.mode = int(*found);
       if (one.mode >= others) one.mode -= others - lt;
       if (has_word(name, "and")) one.mode |= with_and;
       if (has_word(name, "or")) one.mode |= with_or;
@@ -305,7 +305,7 @@ class Decoder {
       const auto found = one.op == Op::cvt    ? index_of(roundings, word)
                          : one.op == Op::atom ? index_of(atomics, word)
                                               : std::nullopt;
-      if (found) one.mode = static_cast<int>(*found);
+      if (found) one.mode = int(*found);
     }
     if (one.op == Op::vote && has_word(name, "ballot")) one.op = Op::ballot;
   }
@@ -320,9 +320,8 @@ class Decoder {
 
 /// The code without comments and the lines that only name versions.
 std::string bare_code(const std::string& text) {
-  std::istringstream lines(text);
   std::string all;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line : split(text)) {
     line = line.substr(0, line.find("//"));
     const std::string start = without_blanks(line).substr(0, 8);
     if (start != ".version" && start != ".target " && start != ".address") all += line + '\n';

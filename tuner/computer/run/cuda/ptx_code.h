@@ -12,6 +12,8 @@
 
 namespace rooftune::run::ptx {
 
+using roofline::ThreadWork;
+
 enum class Op {
   arithmetic,
   wide,    ///< multiplies to twice the bits
@@ -76,7 +78,7 @@ struct Instruction {
   int mode = 0;           ///< comparison, rounding, Atomic
   bool inverted = false;  ///< the predicate of selp, or the one that setp joins
   size_t target = 0;
-  roofline::ThreadWork cost;
+  ThreadWork cost;
   double latency = 0;  ///< cycles until its result is there, but for what memory takes
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,11 +12,10 @@
 
 namespace rooftune::run::ptx {
 
-using Field = double roofline::ThreadWork::*;
-inline constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::ThreadWork::fp32,
-                                    &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
-                                    &roofline::ThreadWork::memory,  &roofline::ThreadWork::issued,
-                                    &roofline::ThreadWork::wait};
+using Field = double ThreadWork::*;
+inline constexpr Field of_code[] = {&ThreadWork::fp64,    &ThreadWork::fp32,   &ThreadWork::integer,
+                                    &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued,
+                                    &ThreadWork::wait};
 
 /// Cycles until data are there.
 inline constexpr double latency_l1 = 33, latency_l2 = 270;
@@ -64,7 +62,7 @@ class Walker {
 
   /// `apart`: lanes between this one and the neighbour.
   void place(const CudaLaunch& launch, int64_t block, int64_t thread, int64_t apart) {
-    apart_ = static_cast<double>(apart);
+    apart_ = double(apart);
     const auto put = [&](int first, int64_t x, int64_t y, int64_t z) {
       int slot = first;
       for (const int64_t value : {x, y, z}) at(slot++) = value;
@@ -106,15 +104,15 @@ class Walker {
 
   uint64_t steps() const { return steps_; }
 
-  roofline::ThreadWork work() const {
-    roofline::ThreadWork sum = traffic_;
-    const std::vector<double> of_warp = times_of_warp();
+  ThreadWork work() const {
+    ThreadWork sum = traffic_;
+    const Numbers of_warp = times_of_warp();
     double alone = 0;
     for (const size_t k : indices(times_)) {
       const double n = of_warp[k];
-      const roofline::ThreadWork& cost = function_.code[k].cost;
+      const ThreadWork& cost = function_.code[k].cost;
       for (const Field field : of_code) sum.*field += n * cost.*field;
-      alone += static_cast<double>(times_[k]) * cost.issued;
+      alone += double(times_[k]) * cost.issued;
     }
     // A warp waits on both sides of its branches.
     sum.wait = std::max(block_end_, block_start_ + issued_) * sum.issued / std::max(alone, 1.0);
@@ -159,7 +157,7 @@ class Walker {
     await(one.address);
     await(one.predicate);
     const double end = start + latency_;
-    for (size_t k = 0; k < static_cast<size_t>(one.results) && k < one.slots.size(); ++k)
+    for (size_t k = 0; k < size_t(one.results) && k < one.slots.size(); ++k)
       ready_[one.slots[k]] = end;
     // What is only waited for later may come later.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
@@ -179,8 +177,8 @@ class Walker {
 
   /// How often a warp executes each instruction: both sides of a branch on which its lanes differ,
   /// each as likely as 32 independent lanes have one that takes it.
-  std::vector<double> times_of_warp() const {
-    std::vector<double> result(times_.begin(), times_.end());
+  Numbers times_of_warp() const {
+    Numbers result(times_.begin(), times_.end());
     for (const size_t b : indices(times_)) {
       const Neighbour& known = neighbours_[b];
       if (!known.diverges || function_.code[b].target <= b) continue;
@@ -192,9 +190,9 @@ class Walker {
   }
 
   /// The side of a branch that begins here and that a lane took `side` of `all` times.
-  void widen(std::vector<double>& result, size_t begin, uint64_t side, uint64_t all) const {
+  void widen(Numbers& result, size_t begin, uint64_t side, uint64_t all) const {
     if (side == 0) return;
-    const double share = static_cast<double>(side) / static_cast<double>(all);
+    const double share = double(side) / double(all);
     const double factor = (1 - std::pow(1 - share, lanes)) / share;
     for (size_t k = begin; k < times_.size() && times_[k] <= side; ++k) {
       result[k] *= factor;
@@ -214,19 +212,17 @@ class Walker {
     const size_t number = known.made++;
     const uint64_t place = address & (is_shared ? offset_mask : ~uint64_t{0});
     if (number < known.did.size())
-      known.stride =
-          std::fabs(static_cast<double>(place) - static_cast<double>(known.did[number])) / apart_;
+      known.stride = std::fabs(double(place) - double(known.did[number])) / apart_;
     remember(number, place);
-    const auto width = static_cast<double>(bytes);
+    const auto width = double(bytes);
     const double stride = is_local || known.stride < 0 ? width : known.stride;
     // A lane's share of the sectors and lines that the warp touches.
     const double weight = std::clamp(stride, 1.0, sector) / sector;
     const double lines = std::clamp(stride * lanes / line, 1.0, lanes);
     if (is_shared) {
       // Banks of four bytes: an even stride in words is a conflict.
-      const auto words = static_cast<uint64_t>(stride / 4);
-      const double ways =
-          words == 0 ? 1 : static_cast<double>(std::min<uint64_t>(words & (~words + 1), 32));
+      const auto words = uint64_t(stride / 4);
+      const double ways = words == 0 ? 1 : double(std::min<uint64_t>(words & (~words + 1), 32));
       traffic_.l1_cycles += std::max(ways, stride > 0 ? width * lanes / line : 1) / lanes;
       latency_ = waits ? latency_l1 : 0;
       return;
@@ -262,8 +258,9 @@ class Walker {
     }
   }
 
-  void copy(const Instruction& one) {
-    const auto bytes = static_cast<size_t>(raw(one, 1));
+  /// A copy to shared memory.
+  void bring(const Instruction& one) {
+    const auto bytes = size_t(raw(one, 1));
     const uint64_t source = raw(one, 0);
     touch(Space::global, source, std::max<size_t>(bytes, 1), false, false);
     const unsigned char* const from = memory(Space::global, source, bytes);
@@ -275,18 +272,18 @@ class Walker {
     const size_t each = one.type.bytes();
     const uint64_t address = address_of(one);
     unsigned char* const place = memory(one.space, address, each);
-    const bool returns = one.slots.size() > (one.mode == static_cast<int>(Atomic::cas) ? 2 : 1);
+    const bool returns = one.slots.size() > (one.mode == int(Atomic::cas) ? 2 : 1);
     touch(one.space, address, each, true, returns);
     uint64_t old = 0;
     if (place) std::memcpy(&old, place, each);
     const uint64_t given = raw(one, one.slots.size() - 1);
     uint64_t now = old;
-    if (one.mode == static_cast<int>(Atomic::add)) {
+    if (one.mode == int(Atomic::add)) {
       Instruction sum = one;
       sum.op = Op::arithmetic;
       sum.does = operation("add");
       now = result(sum, old, given, 0);
-    } else if (one.mode == static_cast<int>(Atomic::exch)) {
+    } else if (one.mode == int(Atomic::exch)) {
       now = given;
     }
     if (place) std::memcpy(place, &now, each);
@@ -308,39 +305,40 @@ class Walker {
   }
 
   void execute(const Instruction& one) {
+    using enum Op;
     switch (one.op) {
-      case Op::ld:
+      case ld:
         return load(one);
-      case Op::st:
+      case st:
         return store(one);
-      case Op::atom:
+      case atom:
         return atomic(one);
-      case Op::copy:
-        return copy(one);
-      case Op::setp:
+      case copy:
+        return bring(one);
+      case setp:
         return compare(one);
-      case Op::mov:
+      case mov:
         return put(one, 0, raw(one, 1));
-      case Op::cvt:
+      case cvt:
         return put(one, 0, converted(one, raw(one, 1)));
-      case Op::selp:
+      case selp:
         return put(one, 0, raw(one, ((raw(one, 3) & 1) != 0) != one.inverted ? 1 : 2));
-      case Op::shfl:
+      case shfl:
         put(one, 0, raw(one, one.results));
         if (one.results > 1) put(one, 1, 1);
         return;
-      case Op::vote:
+      case vote:
         return put(one, 0, raw(one, 1));
-      case Op::ballot:
+      case ballot:
         return put(one, 0, one.slots.size() > 1 && !(raw(one, 1) & 1) ? 0 : ~0u);
-      case Op::join:
-      case Op::split:
+      case join:
+      case split:
         return rearrange(one);
-      case Op::bra:
-      case Op::call:
-      case Op::ret:
-      case Op::barrier:
-      case Op::nothing:
+      case bra:
+      case call:
+      case ret:
+      case barrier:
+      case nothing:
         return;
       default:
         break;
@@ -350,15 +348,13 @@ class Walker {
 
   void rearrange(const Instruction& one) {
     const size_t parts = one.slots.size() - 1;
-    const int bits = one.type.bits / static_cast<int>(parts);
+    const int bits = one.type.bits / int(parts);
     const Type part{'b', bits};
     if (one.op == Op::split)
-      for (size_t k = 0; k < parts; ++k)
-        put(one, k, whole(raw(one, parts) >> bits * static_cast<int>(k), part));
+      for (size_t k = 0; k < parts; ++k) put(one, k, whole(raw(one, parts) >> bits * int(k), part));
     uint64_t all = 0;
     if (one.op == Op::join) {
-      for (size_t k = 0; k < parts; ++k)
-        all |= whole(raw(one, k + 1), part) << bits * static_cast<int>(k);
+      for (size_t k = 0; k < parts; ++k) all |= whole(raw(one, k + 1), part) << bits * int(k);
       put(one, 0, all);
     }
   }
@@ -377,9 +373,9 @@ class Walker {
   size_t next_ = 0;
   uint64_t steps_ = 0;
   double apart_ = 1;
-  roofline::ThreadWork traffic_;
-  std::vector<double> ready_;  ///< by register: the cycle from which it can be read
-  double latency_ = 0;         ///< of the instruction at hand
+  ThreadWork traffic_;
+  Numbers ready_;       ///< by register: the cycle from which it can be read
+  double latency_ = 0;  ///< of the instruction at hand
   /// The code between two branches: its first cycle, that of its last result, its instructions.
   double block_start_ = 0, block_end_ = 0, issued_ = 0;
 };

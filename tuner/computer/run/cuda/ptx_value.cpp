@@ -14,23 +14,21 @@ uint64_t whole(uint64_t bits, const Type& type) {
   if (type.bits >= 64) return bits;
   const int unused = 64 - std::max(type.bits, 1);
   bits <<= unused;
-  return type.kind == 's' ? static_cast<uint64_t>(static_cast<int64_t>(bits) >> unused)
-                          : bits >> unused;
+  return type.kind == 's' ? uint64_t(int64_t(bits) >> unused) : bits >> unused;
 }
 
 namespace {
 
 using Bits = uint64_t;
 
-int64_t with_sign(Bits bits) { return static_cast<int64_t>(bits); }
+int64_t with_sign(Bits bits) { return int64_t(bits); }
 
 double real(uint64_t bits, const Type& type) {
   return type.bits == 64 ? std::bit_cast<double>(bits)
-                         : static_cast<double>(std::bit_cast<float>(static_cast<unsigned>(bits)));
+                         : double(std::bit_cast<float>(unsigned(bits)));
 }
 uint64_t bits_of(double value, const Type& type) {
-  return type.bits == 64 ? std::bit_cast<uint64_t>(value)
-                         : std::bit_cast<unsigned>(static_cast<float>(value));
+  return type.bits == 64 ? std::bit_cast<uint64_t>(value) : std::bit_cast<unsigned>(float(value));
 }
 
 __extension__ using Uint128 = unsigned __int128;
@@ -38,20 +36,18 @@ __extension__ using Uint128 = unsigned __int128;
 /// The high half of a product: the bits above the operands' own.
 uint64_t high_half(uint64_t a, uint64_t b, const Type& type) {
   const bool is_signed = type.kind == 's';
-  if (type.bits < 64 && is_signed)
-    return static_cast<uint64_t>(static_cast<int64_t>(a * b) >> type.bits);
+  if (type.bits < 64 && is_signed) return uint64_t(int64_t(a * b) >> type.bits);
   // Without signs the upper half has b too much for a negative a, and a for a negative b.
-  const auto half = static_cast<uint64_t>(Uint128{a} * b >> type.bits);
-  return half - (is_signed && static_cast<int64_t>(a) < 0 ? b : 0) -
-         (is_signed && static_cast<int64_t>(b) < 0 ? a : 0);
+  const auto half = uint64_t(Uint128{a} * b >> type.bits);
+  return half - (is_signed && int64_t(a) < 0 ? b : 0) - (is_signed && int64_t(b) < 0 ? a : 0);
 }
 
 uint64_t quotient(uint64_t a, uint64_t b, const Type& type, bool remainder) {
   if (b == 0) return 0;
-  const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
+  const auto x = int64_t(a), y = int64_t(b);
   if (type.kind != 's') return remainder ? a % b : a / b;
   if (y == -1) return remainder ? 0 : 0 - a;
-  return static_cast<uint64_t>(remainder ? x % y : x / y);
+  return uint64_t(remainder ? x % y : x / y);
 }
 
 bool less(Bits a, Bits b, const Type& type) {
@@ -154,9 +150,7 @@ uint64_t converted(const Instruction& one, uint64_t bits) {
   if (one.from.kind != 'f') {
     const uint64_t value = whole(bits, one.from);
     if (one.type.kind != 'f') return whole(value, one.type);
-    return bits_of(one.from.kind == 's' ? static_cast<double>(static_cast<int64_t>(value))
-                                        : static_cast<double>(value),
-                   one.type);
+    return bits_of(one.from.kind == 's' ? double(int64_t(value)) : double(value), one.type);
   }
   double value = real(bits, one.from);
   if (one.mode == nearest) value = std::nearbyint(value);
@@ -166,15 +160,13 @@ uint64_t converted(const Instruction& one, uint64_t bits) {
   if (one.type.kind == 'f') return bits_of(value, one.type);
   constexpr double most = 9.2e18;
   const double limited = std::isnan(value) ? 0 : std::clamp(value, -most, most);
-  return whole(static_cast<uint64_t>(static_cast<int64_t>(limited)), one.type);
+  return whole(uint64_t(int64_t(limited)), one.type);
 }
 
 bool holds(const Instruction& one, uint64_t a, uint64_t b) {
   const Type& type = one.from;
   if (type.kind == 'f') return compares(one.mode, real(a, type), real(b, type));
-  if (type.kind == 's')
-    return compares(one.mode, static_cast<int64_t>(whole(a, type)),
-                    static_cast<int64_t>(whole(b, type)));
+  if (type.kind == 's') return compares(one.mode, int64_t(whole(a, type)), int64_t(whole(b, type)));
   return compares(one.mode, whole(a, type), whole(b, type));
 }
 
@@ -187,8 +179,7 @@ const Operation* operation(const std::string& word) {
     }
     return all;
   }();
-  auto* found = value_at(known, word);
-  return found ? *found : nullptr;
+  return copy_at(known, word).value_or(nullptr);
 }
 
 uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {
@@ -207,21 +198,19 @@ uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {
 }
 
 void weigh(Instruction& one, bool is_fast) {
-  roofline::ThreadWork& cost = one.cost;
+  ThreadWork& cost = one.cost;
   const bool wide = one.type.bits == 64, real = one.type.kind == 'f';
-  const auto take = [&](double roofline::ThreadWork::*pipe, double count, double latency) {
+  const auto take = [&](double ThreadWork::*pipe, double count, double latency) {
     cost.*pipe += count;
     cost.issued += count;
     one.latency += latency;
   };
-  const auto whole = [&](double count) {
-    take(&roofline::ThreadWork::integer, count, latency_short);
-  };
+  const auto whole = [&](double count) { take(&ThreadWork::integer, count, latency_short); };
   const auto arithmetic = [&](double count) {
     if (wide)
-      take(&roofline::ThreadWork::fp64, count, count * latency_fp64);
+      take(&ThreadWork::fp64, count, count * latency_fp64);
     else
-      take(&roofline::ThreadWork::fp32, count, count * latency_short);
+      take(&ThreadWork::fp32, count, count * latency_short);
   };
   switch (one.op) {
     case Op::arithmetic:
@@ -232,7 +221,7 @@ void weigh(Instruction& one, bool is_fast) {
       // Those of predicates are part of comparisons.
       if (one.type.kind == 'p') return;
       if (real && one.does->refinements > 0) {
-        take(&roofline::ThreadWork::special, 1, latency_special);
+        take(&ThreadWork::special, 1, latency_special);
         if (!wide || is_fast) return;
         arithmetic(one.does->refinements);
         return whole(4);  // tests for the slow path, which is left out
@@ -242,7 +231,7 @@ void weigh(Instruction& one, bool is_fast) {
       return;
     case Op::setp:
       if (one.from.kind == 'f' && one.from.bits == 64)
-        take(&roofline::ThreadWork::fp64, 1, latency_fp64);
+        take(&ThreadWork::fp64, 1, latency_fp64);
       else
         whole(one.from.bits == 64 ? 2 : 1);
       return;
@@ -250,7 +239,7 @@ void weigh(Instruction& one, bool is_fast) {
       return whole(wide ? 2 : 1);
     case Op::cvt:
       if (real || one.from.kind == 'f')
-        take(&roofline::ThreadWork::special, 1, latency_special);
+        take(&ThreadWork::special, 1, latency_special);
       else if (one.type.bits < 32 || (wide && one.from.bits < 64 && one.from.kind == 's'))
         whole(1);
       return;
@@ -261,7 +250,7 @@ void weigh(Instruction& one, bool is_fast) {
     case Op::atom:
     case Op::copy:
     case Op::shfl:
-      return take(&roofline::ThreadWork::memory, 1, 0);
+      return take(&ThreadWork::memory, 1, 0);
     case Op::bra:
     case Op::ret:
     case Op::call:

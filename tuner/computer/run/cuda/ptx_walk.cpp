@@ -11,9 +11,9 @@ namespace rooftune::run {
 namespace ptx {
 namespace {
 
-constexpr Field of_traffic[] = {&roofline::ThreadWork::l1_cycles, &roofline::ThreadWork::l2_bytes};
+constexpr Field of_traffic[] = {&ThreadWork::l1_cycles, &ThreadWork::l2_bytes};
 
-void add(roofline::ThreadWork& sum, const roofline::ThreadWork& one, double share) {
+void add(ThreadWork& sum, const ThreadWork& one, double share) {
   for (const Field field : of_code) sum.*field += share * one.*field;
   for (const Field field : of_traffic) sum.*field += share * one.*field;
 }
@@ -28,9 +28,9 @@ struct WarpWalk {
   int64_t block = 0, first = 0;  ///< thread of the block
 
   /// Adds its steps to `steps`.
-  roofline::ThreadWork work(uint64_t& steps) const {
+  ThreadWork work(uint64_t& steps) const {
     std::vector<Neighbour> neighbours(function.code.size());
-    roofline::ThreadWork result;
+    ThreadWork result;
     int64_t before = -1;
     uint64_t own = 0;
     double counted = 0;
@@ -46,7 +46,7 @@ struct WarpWalk {
       }
       own += walker.steps();
       if (before >= 0 || launch.block.volume() == 1) {
-        const roofline::ThreadWork one = walker.work();
+        const ThreadWork one = walker.work();
         for (const Field field : of_code) result.*field = std::max(result.*field, one.*field);
         for (const Field field : of_traffic) result.*field += one.*field;
         ++counted;
@@ -77,8 +77,8 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
     }
     return memory(address, bytes);
   };
-  const auto blocks = static_cast<double>(launch.grid.volume()),
-             warps = std::ceil(static_cast<double>(launch.block.volume()) / ptx::lanes);
+  const auto blocks = double(launch.grid.volume()),
+             warps = std::ceil(double(launch.block.volume()) / ptx::lanes);
   roofline::ThreadWork sum;
   uint64_t steps = 0;
   double walked = 0;
@@ -88,8 +88,8 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
       return k * irrational - std::floor(k * irrational);
     };
     ptx::WarpWalk warp{found->second, code_.shared_bytes, launch, all, l1_bytes};
-    warp.block = static_cast<int64_t>(part(0.6180339887) * blocks);
-    warp.first = static_cast<int64_t>(part(0.4142135624) * warps) * 32;
+    warp.block = int64_t(part(0.6180339887) * blocks);
+    warp.first = int64_t(part(0.4142135624) * warps) * 32;
     ptx::add(sum, warp.work(steps), 1);
   }
   roofline::ThreadWork mean;

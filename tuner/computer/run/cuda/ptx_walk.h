@@ -27,8 +27,8 @@ class Share {
   /// Sectors, for one lane, that it did not find; `weight`: of a sector that is the lane's own.
   double missed(uint64_t address, size_t bytes, double weight) {
     double missing = 0;
-    const auto last = (address + bytes - 1) / static_cast<uint64_t>(sector);
-    for (auto one = address / static_cast<uint64_t>(sector); one <= last; ++one) {
+    const auto last = (address + bytes - 1) / uint64_t(sector);
+    for (auto one = address / uint64_t(sector); one <= last; ++one) {
       const auto found =
           std::ranges::find_if(held_, [&](const auto& held) { return held.first == one; });
       if (found != held_.end()) {

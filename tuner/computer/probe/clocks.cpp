@@ -1,0 +1,70 @@
+// The clocks beside the in-core micro-kernels: wall time, and the cycles of a core.
+#include <time.h>
+
+#include "probe/in_core_kernels.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace rooftune::probe {
+
+double now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr int64_t chain = 64;  // additions per iteration
+/// Register + register: additions of small constants are done at rename on recent cores, in no
+/// time.
+template <int Bits>
+void clock_chain(int64_t iterations) {
+  asm volatile(R"(
+      .p2align 6
+    1:
+      .rept 16
+        .rept 4
+          add %%rax, %%rax
+        .endr
+        .if %c[bits] == 512
+          vmulpd %%zmm1, %%zmm1, %%zmm0
+        .elseif %c[bits] == 256
+          vmulpd %%ymm1, %%ymm1, %%ymm0
+        .endif
+      .endr
+      dec %[n]
+      jnz 1b
+      .if %c[bits] > 64
+        vzeroupper
+      .endif
+  )"
+               : [n] "+r"(iterations)
+               : [bits] "i"(Bits)
+               : "rax", "cc", "xmm0", "xmm1");
+}
+
+}  // namespace
+
+double core_clock(int simd_bits) {
+  constexpr int64_t iterations = 768;  // 15 us
+  const double start = now();
+  if (simd_bits >= 512)
+    clock_chain<512>(iterations);
+  else if (simd_bits == 256)
+    clock_chain<256>(iterations);
+  else
+    clock_chain<64>(iterations);
+  return double(iterations * chain) / (now() - start);
+}
+
+void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
+#else
+double core_clock(int) { return 0; }
+void flush_denormals() {}
+#endif
+
+}  // namespace rooftune::probe
