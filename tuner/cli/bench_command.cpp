@@ -153,7 +153,7 @@ void find_program_of(const Peer& file, const PreparedStudy& study, Competitor& r
   std::string variable = "ROOFTUNE_PEER_" + file.name;
   for (char& c : variable)
     c = std::isalnum(static_cast<unsigned char>(c))
-            ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+            ? char(std::toupper(static_cast<unsigned char>(c)))
             : '_';
   const char* const chosen = std::getenv(variable.c_str());
   const auto found = find_program(chosen && *chosen ? chosen : file.program->name);

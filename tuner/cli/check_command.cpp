@@ -103,8 +103,7 @@ class BackendCheck {
       right = check(evaluator, one, words) && right;
     }
     if (options_.sample > 0) {
-      const auto sample =
-          covering_sample(space, {}, static_cast<size_t>(options_.sample), options_.seed);
+      const auto sample = covering_sample(space, {}, size_t(options_.sample), options_.seed);
       // The first is the baseline.
       for (size_t i = 1; i < sample.size(); ++i)
         right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
@@ -312,7 +311,7 @@ int check_command(const CheckOptions& options) {
                                          1) +
                                    "\n");
   fmt::print("{}\n", !right ? "FAILED" : weak ? "ran, but was not checked" : "ok");
-  return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);
+  return int(right ? ExitCode::ok : ExitCode::failure);
 }
 
 }  // namespace rooftune::cli

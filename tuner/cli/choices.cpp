@@ -133,8 +133,7 @@ tune records
 
 /// Words of the parser's own, without meaning for people.
 std::string type_word(const CLI::Option& option) {
-  static const std::map<std::string, std::string> plain = {
-      {"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", ""}};
+  static const NamedTexts plain = {{"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", ""}};
   const std::string type = option.get_type_name();
   const size_t brace = type.find('{');
   if (brace != std::string::npos) return type.substr(brace, type.rfind('}') - brace + 1);

@@ -56,7 +56,7 @@ void add_program(CLI::App& app, TuneOptions& tune) {
     if (static_cast<const void*>(&member) == &program.metric)
       all.push_back(
           add.reads(name, option, metric_reader(program))->trigger_on_parse()->default_str("wall"));
-    else if constexpr (std::same_as<T, std::map<std::string, std::string>>)
+    else if constexpr (std::same_as<T, NamedTexts>)
       all.push_back(
           add.reads(name, option,
                     [&program, &member, name](const std::string& text) {

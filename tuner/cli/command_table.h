@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "core/callback.h"
 #include "core/option.h"
 #include "core/units.h"
 #include "study/spec.h"
@@ -76,7 +77,7 @@ class DescribedOptions {
     }
   }
   /// A fault names the option.
-  static void read_text(const char* name, const std::function<void()>& read);
+  static void read_text(const char* name, const Callback& read);
   static void restrict(CLI::Option& added, Words words);
   static std::string words_of(const char* name, const Option& option);
   static CLI::Option* describe(CLI::Option* added, const Option& option);

@@ -123,7 +123,7 @@ void ProgressPrinter::show(const Progress& progress) {
     const Texts lines = progress_view(state, style_);
     fmt::print(stderr, "{}", fmt::join(lines, "\n"));
     std::fflush(stderr);
-    open_lines_ = static_cast<int>(lines.size());
+    open_lines_ = int(lines.size());
   } else if (state.improved || begins_finals ||
              (progress.latest && progress.elapsed - last_shown_ >= plain_interval)) {
     std::fputs(plain_progress(state).c_str(), stderr);

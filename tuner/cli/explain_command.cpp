@@ -228,7 +228,7 @@ std::string VariantSource::text(const Configuration& configuration) const {
 }
 
 Texts VariantSource::changed() const {
-  std::set<std::string> compiled{backend_->source.filename().string()};
+  TextSet compiled{backend_->source.filename().string()};
   for (const auto& file : build::included_files(backend_->source, variant_include_directory()))
     compiled.insert(file.filename().string());
   Texts changed = changed_sources(study_);

@@ -14,6 +14,7 @@
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
+#include "space/knob.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
 #include "study/own_code.h"
@@ -85,7 +86,7 @@ bool is_better(const Candidate& one, const Candidate& other) {
 StudySpec program_spec(const StudyRecord& record) {
   std::vector<const char*> words;
   for (const std::string& word : record.require_setup().command) words.push_back(word.c_str());
-  StudySpec spec = with_connector(parse(static_cast<int>(words.size()), words.data()).tune);
+  StudySpec spec = with_connector(parse(int(words.size()), words.data()).tune);
   if (!spec.program)
     throw Error("the record does not say how the program is run", record.header.id,
                 "tune it again, or export it with --as-recorded");
@@ -145,7 +146,7 @@ void take_times(StudyResult& result, const Race& race) {
                                    best.gap.unknown_because);
   if (result.baseline) result.baseline->seconds = now.seconds.at(0);
   result.speedup = now.speedup;
-  result.race_rounds = static_cast<int>(race.seconds.size());
+  result.race_rounds = int(race.seconds.size());
 }
 
 /// Throws Error: the time of the best is none on new inputs.
@@ -262,7 +263,7 @@ std::string verified(ExportChoice& choice) {
     throw Error(
         "the search space of today does not allow it: " + study.first().space->why_not(best),
         setup.space.file.string(), "tune again, or export it with --as-recorded");
-  std::vector<Configuration> all{baseline};
+  Configurations all{baseline};
   if (!(best == baseline)) all.push_back(best);
   for (const Configuration& one : all) {
     const Trial trial = evaluator->evaluate(one, {});
@@ -282,7 +283,7 @@ std::string verified(ExportChoice& choice) {
   std::string objection;
   for (int look = 0; look < most_looks; ++look) {
     append(race, evaluator->race(all, program ? rounds_of_program : rounds,
-                                 spec.seed + static_cast<uint64_t>(look), {}));
+                                 spec.seed + uint64_t(look), {}));
     if (race.seconds.empty() || !race.fault.empty())
       throw Error("the best was not timed again: " + race.fault, record.header.kernel,
                   "try again, or export it with --as-recorded");

@@ -32,7 +32,7 @@ fs::path connector() {
 
 /// Environment of every run of the application; the old name of the variable is for Kokkos before
 /// 3.7.
-std::map<std::string, std::string> tools() {
+NamedTexts tools() {
   const std::string file = connector().string();
   return {{"KOKKOS_TOOLS_LIBS", file},
           {"KOKKOS_PROFILE_LIBRARY", file},

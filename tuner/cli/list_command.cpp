@@ -185,7 +185,7 @@ constexpr Sign signs[] = {{"\u2714", "+", Ink::green},
 std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalStyle& style) {
   TextTable table(style.width);
   for (const HostCheck& check : checks) {
-    const Sign& sign = signs[static_cast<size_t>(check.state)];
+    const Sign& sign = signs[size_t(check.state)];
     table.row({{style.unicode ? sign.unicode : sign.ascii, sign.ink},
                {check.what, Ink::strong},
                {check.found}});
@@ -241,7 +241,7 @@ int doctor_command(const DoctorOptions& options) {
     fmt::print("{}\n", json_text(json_of(checks), 2));
   else
     fmt::print("{}\n\n{}", verdict_of_checks(checks), text_of_checks(checks, style_of(1)));
-  return static_cast<int>(faulty ? ExitCode::unavailable : ExitCode::ok);
+  return int(faulty ? ExitCode::unavailable : ExitCode::ok);
 }
 
 int verify_command(const VerifyOptions& options) {
@@ -252,14 +252,14 @@ int verify_command(const VerifyOptions& options) {
              check.findings.empty() ? "all are sound"
              : check.sound()        ? "sound, some are there twice"
                                     : "not all are sound");
-  return static_cast<int>(check.sound() ? ExitCode::ok : ExitCode::failure);
+  return int(check.sound() ? ExitCode::ok : ExitCode::failure);
 }
 
 int gc_command(const GcOptions& options) {
   const fs::path results = results_with_records(options.results);
   OldRecordsRule rule;
   if (options.older_than)
-    rule.older_than = std::chrono::seconds(static_cast<int64_t>(options.older_than->value()));
+    rule.older_than = std::chrono::seconds(int64_t(options.older_than->value()));
   rule.keep = options.keep;
   OldRecords old = old_records(results, rule);
   if (!options.dry_run) remove(old);
@@ -271,7 +271,7 @@ int gc_command(const GcOptions& options) {
   fmt::print(
       "stay: {} as they are not old by this rule; {} outcomes because the next night needs them\n",
       old.recent, old.judged);
-  return static_cast<int>(ExitCode::ok);
+  return int(ExitCode::ok);
 }
 
 }  // namespace rooftune::cli

@@ -31,7 +31,7 @@ void require_stack() {
   std::fprintf(stderr,
                "tune: the stack may have %llu kB, too little for any command (ulimit -s 8192)\n",
                static_cast<unsigned long long>(given >> 10));
-  std::exit(static_cast<int>(rooftune::ExitCode::unavailable));
+  std::exit(int(rooftune::ExitCode::unavailable));
 }
 
 int run(int argc, char** argv) {
@@ -66,16 +66,16 @@ int main(int argc, char** argv) {
   } catch (const rooftune::Interrupted&) {
     std::fflush(stdout);
     std::fputs("tune: interrupted before there was a result; run the same command again\n", stderr);
-    return static_cast<int>(ExitCode::interrupted);
+    return int(ExitCode::interrupted);
   } catch (const std::exception& fault) {
     // fmt throws where standard output cannot be written.
     if (std::ferror(stdout) == 0) {
       std::fflush(stdout);
       const rooftune::Error error = rooftune::as_error(fault);
       std::fprintf(stderr, "tune: %s\n", error.what());
-      return static_cast<int>(error.code());
+      return int(error.code());
     }
   }
   std::fputs("tune: standard output cannot be written (disk full or pipe closed)\n", stderr);
-  return static_cast<int>(ExitCode::io);
+  return int(ExitCode::io);
 }

@@ -12,6 +12,7 @@
 #include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/console.h"
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/list.h"
 #include "core/pattern.h"
@@ -174,7 +175,7 @@ CommandLine parse(int argc, const char* const* argv) {
   return line;
 }
 
-void DescribedOptions::read_text(const char* name, const std::function<void()>& read) {
+void DescribedOptions::read_text(const char* name, const Callback& read) {
   try {
     read();
   } catch (const Error& error) {
@@ -206,7 +207,7 @@ CLI::Option* DescribedOptions::reads(const char* name, const Option& option,
 CLI::Option* DescribedOptions::add_flag(const char* name, bool& member, const Option& option) {
   if (!member) return app_.add_flag(words_of(name, option), member, option.about);
   std::string about = option.about;
-  about.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(about.front())));
+  about.front() = char(std::tolower(static_cast<unsigned char>(about.front())));
   return app_.add_flag_callback(
       dashed("--no-", name), [&member] { member = false; }, "Do not " + about);
 }
@@ -232,7 +233,7 @@ Facts assignments(const Texts& options, const std::string& name, const std::stri
 }
 
 void add_variable(const std::string& text, const std::string& option, const std::string& example,
-                  std::map<std::string, std::string>& variables) {
+                  NamedTexts& variables) {
   const auto [name, value] = parted(text, "NAME=TEXT", option, option + " " + example);
   variables[name] = value;
 }

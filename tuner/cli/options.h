@@ -240,7 +240,7 @@ Texts listings();
 Facts assignments(const Texts& words, const std::string& option, const std::string& example);
 /// "NAME=TEXT" of `option`. Throws Error without '='.
 void add_variable(const std::string& text, const std::string& option, const std::string& example,
-                  std::map<std::string, std::string>& variables);
+                  NamedTexts& variables);
 /// The parameters of one input; the kernel gives their types.
 Facts problem_words(const Texts& options);
 /// The input of each --problem. Throws Error for a parameter set in one of several inputs and open

@@ -225,7 +225,7 @@ fs::path probe_card(const ProbeOptionsLine& options, Machine& machine) {
 
 int probe_command(const ProbeOptionsLine& options) {
   watch_interrupts();
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   Machine machine;
   const fs::path file = options.gpu ? probe_card(options, machine) : probe_host(options, machine);
   fmt::print("{}wrote {} ({} ceilings, {})\n",

@@ -18,6 +18,7 @@
 #include "report/answer.h"
 #include "report/figures.h"
 #include "run/command_template.h"
+#include "space/knob.h"
 #include "store/record_reader.h"
 #include "store/study_store.h"
 #include "study/prepare.h"
@@ -39,7 +40,7 @@ std::string knob_lines(const SearchSpace& space) {
 
 /// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
 /// of the strategy.
-std::vector<Configuration> first_trials(const PreparedStudy& study, size_t proposed) {
+Configurations first_trials(const PreparedStudy& study, size_t proposed) {
   const SearchSpace& space = *study.first().space;
   const StudySpec& spec = study.spec;
   const StudyHeader& header = study.header;
@@ -49,7 +50,7 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, size_t propo
     knowledge.transferred = transfer->proposals;
   const auto strategy = make_strategy(spec.strategy, std::move(knowledge));
   History history;
-  std::vector<Configuration> result;
+  Configurations result;
   const auto suppose = [&](const Configuration& configuration) {
     if (history.tried(configuration)) return;
     result.push_back(configuration);
@@ -94,7 +95,7 @@ FirstGeneration first_generation(PreparedStudy& study) {
   if (!on_gpu) return result;
   HostRunner& runner = host_runner(*study.first().runner);
   if (!runner.not_compiled().empty()) return result;
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   runner.build(configurations);
   for (FirstTrial& trial : result.trials) {
     trial.plan = runner.evaluator().plan(trial.configuration);
@@ -273,11 +274,11 @@ int tune_command(const TuneOptions& asked) {
   if (!options.json.empty()) write_output(options.json, json_text(to_json(tuned.result), 2) + "\n");
   if (tuned.interrupted) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");
-    return static_cast<int>(ExitCode::interrupted);
+    return int(ExitCode::interrupted);
   }
   const bool compared =
       tuned.result.best && tuned.result.stop.reason != StopReason::baseline_failed;
-  return static_cast<int>(compared ? ExitCode::ok : ExitCode::failure);
+  return int(compared ? ExitCode::ok : ExitCode::failure);
 }
 
 }  // namespace rooftune::cli

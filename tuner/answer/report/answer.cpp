@@ -263,17 +263,17 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain) {
       return {Kind::stop, "the best is within 5 % of what any configuration of this space can do"};
   }
   if (!time_helps(result.stop.reason)) return {Kind::stop, result.stop.sentence};
-  std::set<std::string> keys;
+  TextSet keys;
   for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
-  const auto tried = static_cast<double>(keys.size());
+  const auto tried = double(keys.size());
   // A budget may end with the last of them.
   if (tried == result.space.size)
     return {Kind::stop, fmt::format("all {} configurations were tried", keys.size())};
   return {.kind = Kind::go_on,
           .figures = {{"tried", exact(tried, "")},
                       {"size", exact(result.space.size, "")},
-                      {"best", exact(static_cast<double>(result.best->trial), "")},
-                      {"trials", exact(static_cast<double>(result.trials.size()), "")}},
+                      {"best", exact(double(result.best->trial), "")},
+                      {"trials", exact(double(result.trials.size()), "")}},
           .evidence = gain.kind == Kind::undecided ? gain.doubts : Texts{}};
 }
 

@@ -74,7 +74,7 @@ struct Stroke {
 Stroke stroke(const RooflineLine& line, int at) {
   static constexpr std::array widths{2.8, 1.9, 1.4, 0.9, 0.6};
   static constexpr std::array opacities{1.0, 1.0, 0.9, 0.45, 0.09};
-  const auto place = static_cast<size_t>(at);
+  const auto place = size_t(at);
   return {line.binding ? "rt-binding" : family_class(line.family), widths[place],
           line.broken ? "7 3" : "", opacities[place]};
 }
@@ -298,7 +298,7 @@ std::string machine_svg(const Machine& machine) {
     draw_lines(chart, true);
     label_lines(chart, 3, true);
     const auto unnamed =
-        static_cast<ptrdiff_t>(chart.homeless.size()) +
+        ptrdiff_t(chart.homeless.size()) +
         std::ranges::count_if(view.lines, [](const auto& line) { return rank(line, true) > 3; });
     if (unnamed > 0)
       svg_text(scene.marks, chart_width - 20, height - 14,

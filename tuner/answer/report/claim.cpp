@@ -228,14 +228,13 @@ std::string glossary_word(const Claim& claim) { return row_of(claim.kind).word; 
 Ink ink_of(const Claim& claim) { return row_of(claim.kind).ink; }
 
 std::string part_name(const std::string& part, bool begins) {
-  static const std::map<std::string, std::string> spoken{
-      {"integers", "integer arithmetic"},
-      {"instructions", "the issue of instructions"},
-      {"divider", "the divider"},
-      {"launch", "launching"}};
+  static const NamedTexts spoken{{"integers", "integer arithmetic"},
+                                 {"instructions", "the issue of instructions"},
+                                 {"divider", "the divider"},
+                                 {"launch", "launching"}};
   auto* found = value_at(spoken, part);
   std::string name = !found ? part : *found;
-  if (begins) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  if (begins) name[0] = char(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
 }
 

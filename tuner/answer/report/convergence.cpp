@@ -23,12 +23,12 @@ double shown_figure(const StudyResult& result, double seconds) {
 /// Axes around all times, with room for a label above and below; nullopt without a time. The first
 /// evaluation is number 1.
 std::optional<LogPanel> panel_of(const StudyResult& result, double right) {
-  std::vector<double> times;
+  Numbers times;
   for (const Trial& trial : result.trials)
     if (trial.ok()) times.push_back(shown_figure(result, trial.measurement->seconds.value));
   if (times.empty()) return std::nullopt;
   if (result.bound.known()) times.push_back(shown_figure(result, result.bound.low.value()));
-  const double last = std::max<double>(4, static_cast<double>(result.trials.size()));
+  const double last = std::max<double>(4, double(result.trials.size()));
   const double least = std::ranges::min(times), most = std::ranges::max(times);
   const double room = 1.02 * std::pow(most / least, 0.12);
   return LogPanel{plot_left,
@@ -79,7 +79,7 @@ Scene convergence(const StudyResult& result, double width) {
   double best = std::numeric_limits<double>::infinity();
   for (const size_t i : indices(result.trials)) {
     const Trial& trial = result.trials[i];
-    const std::string x = coordinate(panel->x(static_cast<double>(i) + 1));
+    const std::string x = coordinate(panel->x(double(i) + 1));
     if (!trial.ok()) {
       failed += fmt::format("M{} {}v9", x, coordinate(plot_top - 12));
       continue;

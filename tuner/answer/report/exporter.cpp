@@ -44,7 +44,7 @@ Configuration defaults_of(const StudyResult& result) {
 std::string macro_word(std::string text) {
   for (char& c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    c = std::isalnum(byte) != 0 ? static_cast<char>(std::toupper(byte)) : '_';
+    c = std::isalnum(byte) != 0 ? char(std::toupper(byte)) : '_';
   }
   return text;
 }
@@ -209,7 +209,7 @@ void require_export(const fs::path& file, const fs::path& as) {
 
 std::string header_export(const StudyResult& result, const Texts& flags) {
   const std::string prefix = "ROOFTUNE_" + macro_word(result.identity.kernel) + "_";
-  std::set<std::string> taken;
+  TextSet taken;
   std::string lines;
   // Different names may become the same word ("a-b", "a_b"): it stays with its first owner.
   const auto define = [&](const std::string& name, const std::string& value) {

@@ -61,7 +61,7 @@ std::string significant(double value, int digits) {
   if (value == 0) return "0";
   const double magnitude = std::floor(std::log10(std::abs(value)));
   if (magnitude < -5 || magnitude > 8) return fmt::format("{:.{}e}", value, digits - 1);
-  int decimals = std::max(0, digits - 1 - static_cast<int>(magnitude));
+  int decimals = std::max(0, digits - 1 - int(magnitude));
   const double rounded = std::round(value * std::pow(10, decimals)) / std::pow(10, decimals);
   // 9.996 becomes 10.00 with three digits: one decimal too many.
   if (decimals > 0 && rounded != 0 && std::floor(std::log10(std::abs(rounded))) > magnitude)

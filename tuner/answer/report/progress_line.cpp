@@ -53,7 +53,7 @@ std::string times(const ProgressState& state) {
 
 std::string bar(double done, const TerminalStyle& style) {
   constexpr int cells = 12;
-  const int full = static_cast<int>(std::clamp(done, 0.0, 1.0) * cells + 0.5);
+  const int full = int(std::clamp(done, 0.0, 1.0) * cells + 0.5);
   std::string text;
   for (int i = 0; i < cells; ++i)
     text += style.unicode ? (i < full ? "\u2588" : "\u2591") : (i < full ? "#" : ".");

@@ -155,7 +155,7 @@ Json space_json(const SpaceSummary& space) {
       fixed.push_back(
           {{"knob", knob.name}, {"value", to_json(knob.fallback)}, {"reason", knob.collapsed}});
   Json size = space.size;
-  if (space.size < 0x1p53) size = static_cast<uint64_t>(space.size);
+  if (space.size < 0x1p53) size = uint64_t(space.size);
   return {{"cartesian", space.cartesian_size}, {"size", size}, {"fixed", fixed}};
 }
 

@@ -51,7 +51,7 @@ void sort_lines(std::vector<RooflineLine>& lines) {
 /// `parts`: the ceilings used by the bound; where it used none of a family, the fastest is the
 /// roof. Roofs first, level lines before slanted ones.
 void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>& parts) {
-  std::set<std::string> settled;
+  TextSet settled;
   for (RooflineLine& line : lines) {
     line.roof = contains(parts, line.name, &CeilingTime::ceiling);
     if (line.roof) settled.insert(line.family);
@@ -219,8 +219,8 @@ void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
       const auto next = std::find_if(from, to, [](const auto& stair) { return stair.counted; });
       if (next != to) logs += std::log(next->x), ++found;
     };
-    look(stairs.begin() + static_cast<ptrdiff_t>(i), stairs.end());
-    look(std::make_reverse_iterator(stairs.begin() + static_cast<ptrdiff_t>(i)), stairs.rend());
+    look(stairs.begin() + ptrdiff_t(i), stairs.end());
+    look(std::make_reverse_iterator(stairs.begin() + ptrdiff_t(i)), stairs.rend());
     stairs[i].x = found > 0 ? std::exp(logs / found) : least;
   }
 }
@@ -263,7 +263,7 @@ void add_points(RooflineView& view, const StudyResult& result, const Performance
 
 /// Every mark, and the roofs from where they meet.
 void span_study(RooflineView& view) {
-  std::vector<double> xs{*view.x}, ys;
+  Numbers xs{*view.x}, ys;
   if (view.bound) append(ys, {view.bound->y, view.bound->low, view.bound->high});
   for (const RooflinePoint& stair : view.stairs) {
     xs.push_back(stair.x);

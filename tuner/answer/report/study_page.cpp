@@ -55,7 +55,7 @@ const GlossaryEntry* entry_at(const std::string& text, size_t at) {
 
 /// A text with its words of the glossary explained where they stand: on hover, by a screen reader,
 /// and by a click, which opens the entry. `seen`: words explained before.
-void explained(Markup& page, const std::string& text, std::set<std::string>& seen) {
+void explained(Markup& page, const std::string& text, TextSet& seen) {
   size_t done = 0;
   for (size_t at = 0; at < text.size();) {
     const GlossaryEntry* const entry = entry_at(text, at);
@@ -73,7 +73,7 @@ void explained(Markup& page, const std::string& text, std::set<std::string>& see
 }
 
 void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said,
-                      std::set<std::string>& seen) {
+                      TextSet& seen) {
   html_paragraph(page, study_sentence(result), "kicker");
   page.open("h1");
   explained(page, headline(said), seen);
@@ -111,7 +111,7 @@ HtmlTable in_brief(HtmlTable table) {
 
 void answer_section(Markup& page, const StudyResult& result) {
   const std::vector<Claim> said = claims(result);
-  std::set<std::string> seen;
+  TextSet seen;
   headline_section(page, result, said, seen);
   html_table(page, in_brief(staircase_table(result)));
   if (const Claim* const more = claim_of(said, Claim::Kind::more))

@@ -255,8 +255,8 @@ Json to_json(const InputsAnswer& answer) {
           {"speedup", encode(answer.speedup)}, {"shown", answer.shown + 1}};
 }
 
-const std::map<std::string, double>& further_figures(const StudyResult& result, uint64_t trial) {
-  static const std::map<std::string, double> none;
+const NamedNumbers& further_figures(const StudyResult& result, uint64_t trial) {
+  static const NamedNumbers none;
   const Trial* const found = find_trial(result, trial);
   return found && found->measurement ? found->measurement->figures : none;
 }

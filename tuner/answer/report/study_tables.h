@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "report/markup.h"
 #include "report/terminal.h"
 #include "study/result.h"
@@ -20,7 +21,7 @@ HtmlTable inputs_table(const InputsAnswer& answer);
 std::string shown_input_sentence(const InputsAnswer& answer);
 
 /// Figures of the trial with this Trial::index, by name; empty without any.
-const std::map<std::string, double>& further_figures(const StudyResult& result, uint64_t trial);
+const NamedNumbers& further_figures(const StudyResult& result, uint64_t trial);
 /// The Pareto set of metric and figures with a direction, best metric first; empty without such
 /// figures.
 std::vector<const Trial*> trade_offs(const StudyResult& result);

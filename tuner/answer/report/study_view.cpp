@@ -83,7 +83,7 @@ Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs
     });
   };
   column("index", [](const Trial& trial) { return trial.index; });
-  column("outcome", [](const Trial& trial) { return static_cast<int>(trial.outcome); });
+  column("outcome", [](const Trial& trial) { return int(trial.outcome); });
   time("seconds", &Estimate::value);
   time("low", &Estimate::low);
   time("high", &Estimate::high);
@@ -149,7 +149,7 @@ std::string embedded(const Json& json) {
     if (!contains("<>&", c))
       safe += c;
     else
-      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+      safe += fmt::format("\\u{:04x}", unsigned(c));
   return safe;
 }
 

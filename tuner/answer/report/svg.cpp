@@ -68,7 +68,7 @@ std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
 }
 
 /// Possible marks with a label within a decade, by the number of decades of the axis.
-std::vector<double> labelled_marks(double decades) {
+Numbers labelled_marks(double decades) {
   if (decades >= 2.2) return {1};
   if (decades >= 1.1) return {1, 2, 5};
   if (decades >= 0.6) return {1, 2, 3, 5, 7};
@@ -184,7 +184,7 @@ void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
       "M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
   Markup::Attributes attributes{
       {"class", classes},
-      {"d", outlines[static_cast<size_t>(marker)]},
+      {"d", outlines[size_t(marker)]},
       {"transform",
        fmt::format("translate({} {}) scale({})", coordinate(x), coordinate(y), coordinate(r))}};
   if (opacity < 1) attributes.emplace_back("opacity", coordinate(opacity));
@@ -299,9 +299,9 @@ std::vector<Tick> LogScale::ticks(double unit) const {
       ticks.push_back({k * step * unit, tick_text(k * step)});
     return ticks;
   }
-  const std::vector<double> marks = labelled_marks(decades);
-  const int first = static_cast<int>(std::floor(std::log10(low_ / unit))) - 1;
-  const int last = static_cast<int>(std::ceil(std::log10(high_ / unit))) + 1;
+  const Numbers marks = labelled_marks(decades);
+  const int first = int(std::floor(std::log10(low_ / unit))) - 1;
+  const int last = int(std::ceil(std::log10(high_ / unit))) + 1;
   for (int decade = first; decade <= last; ++decade)
     for (double mark = 1; mark < 10; mark += 0.5) {
       const bool labelled = contains(marks, mark);
@@ -317,7 +317,7 @@ std::string tick_text(double value) {
   const double magnitude = std::abs(value);
   if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.3g}", value);
   // Four significant digits, without %g's exponent for 20000 or 0.00025.
-  const int digits = std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 8);
+  const int digits = std::clamp(3 - int(std::floor(std::log10(magnitude))), 0, 8);
   return fmt::format("{}", std::round(value * std::pow(10, digits)) / std::pow(10, digits));
 }
 

@@ -150,7 +150,7 @@ std::string terminal_details(const StudyResult& result, const TerminalStyle& sty
 }
 
 std::string terminal_rule(std::string title, const TerminalStyle& style) {
-  title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  title[0] = char(std::tolower(static_cast<unsigned char>(title[0])));
   std::string line;
   for (int i = columns_of(title) + 4; i < style.width; ++i) line += style.unicode ? "\u2500" : "-";
   return fmt::format("\n{} {}\n", inked(title, Ink::strong, style.colour),

@@ -18,7 +18,7 @@ constexpr int least_columns = 4;
 /// The parameter of ANSI's "select graphic rendition" for each Ink.
 constexpr std::array<const char*, 6> renditions{"", "2", "1", "31", "32", "33"};
 
-std::string blanks(int count) { return std::string(static_cast<size_t>(std::max(0, count)), ' '); }
+std::string blanks(int count) { return std::string(size_t(std::max(0, count)), ' '); }
 
 std::string points_text(const Texts& all, size_t from, size_t to) {
   std::string text;
@@ -30,7 +30,7 @@ std::string points_text(const Texts& all, size_t from, size_t to) {
 
 std::string inked(const std::string& text, Ink ink, bool colour) {
   if (!colour || ink == Ink::none || text.empty()) return text;
-  return std::string("\033[") + renditions[static_cast<size_t>(ink)] + 'm' + text + "\033[0m";
+  return std::string("\033[") + renditions[size_t(ink)] + 'm' + text + "\033[0m";
 }
 
 Texts characters(const std::string& text) {
@@ -43,7 +43,7 @@ Texts characters(const std::string& text) {
   return all;
 }
 
-int columns_of(const std::string& text) { return static_cast<int>(characters(text).size()); }
+int columns_of(const std::string& text) { return int(characters(text).size()); }
 
 std::string printable(const std::string& text) {
   std::string out;
@@ -63,9 +63,9 @@ std::string ascii_only(const std::string& text) {
 
 std::string fitted(const std::string& text, int columns) {
   const auto all = characters(text);
-  if (static_cast<int>(all.size()) <= columns) return text;
-  if (columns <= 3) return points_text(all, 0, static_cast<size_t>(std::max(0, columns)));
-  return points_text(all, 0, static_cast<size_t>(columns - 3)) + "...";
+  if (int(all.size()) <= columns) return text;
+  if (columns <= 3) return points_text(all, 0, size_t(std::max(0, columns)));
+  return points_text(all, 0, size_t(columns - 3)) + "...";
 }
 
 Texts wrapped(const std::string& text, int columns) {
@@ -76,8 +76,8 @@ Texts wrapped(const std::string& text, int columns) {
     while (columns_of(word) > columns) {
       if (!line.empty()) lines.push_back(std::move(line)), line.clear();
       const auto all = characters(word);
-      lines.push_back(points_text(all, 0, static_cast<size_t>(columns)));
-      word = points_text(all, static_cast<size_t>(columns), all.size());
+      lines.push_back(points_text(all, 0, size_t(columns)));
+      word = points_text(all, size_t(columns), all.size());
     }
     if (word.empty()) return;
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns)
@@ -118,7 +118,7 @@ int TextTable::height(const std::vector<int>& widths) const {
     for (size_t i = 0; i < rows_[r].size() && rows_[r].size() == widths.size(); ++i)
       if (columns_of(rows_[r][i].text) > widths[i])
         lines = std::max(lines, wrapped(rows_[r][i].text, widths[i]).size());
-    all += static_cast<int>(lines);
+    all += int(lines);
   }
   return all;
 }

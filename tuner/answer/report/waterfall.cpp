@@ -21,8 +21,8 @@ struct Frame {
 };
 
 /// All lines across: of the broken ones, of those ahead, and of the rest.
-std::vector<double> all_seconds(const StaircaseView& view) {
-  std::vector<double> all;
+Numbers all_seconds(const StaircaseView& view) {
+  Numbers all;
   for (const StairMark& stair : view.stairs) {
     if (stair.seconds) all.push_back(*stair.seconds);
     for (const LimitMark& limit : stair.broken) all.push_back(limit.seconds);
@@ -36,7 +36,7 @@ std::vector<double> all_seconds(const StaircaseView& view) {
 Frame frame_of(const StaircaseView& view, double width) {
   const double names = width > 700 ? 0.3 * width : 0, left = names > 0 ? names + 30 : 12,
                right = width - 16, room = 66;
-  std::vector<double> all = all_seconds(view);
+  Numbers all = all_seconds(view);
   const double low = std::ranges::min(all), high = std::max(1.3 * low, std::ranges::max(all));
   const double ends = 1.04, pixels = right - left;
   const double decades = std::log10(high * ends / low) * pixels / (pixels - room);
@@ -58,7 +58,7 @@ struct WaterfallRow {
 double row_height(const Frame& frame, const WaterfallRow& row) {
   const bool bare = !row.to;
   const double name = frame.names > 0 && !bare ? 0 : line_height;
-  const double limits = static_cast<double>(row.limits.size()) * line_height;
+  const double limits = double(row.limits.size()) * line_height;
   const double reason = frame.names > 0 && !row.because.empty() ? line_height : 0;
   return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
 }
@@ -188,7 +188,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRo
 
 /// From the end of a bar down to the next.
 void draw_steps(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows,
-                const std::vector<double>& tops) {
+                const Numbers& tops) {
   for (size_t i = 1; i < rows.size(); ++i)
     if (rows[i].from && rows[i].to) {
       const double x = frame.panel.x(*rows[i].from);
@@ -208,7 +208,7 @@ Scene waterfall(const StudyResult& result, double width) {
     return scene;
   Frame frame = frame_of(view, width);
   const std::vector<WaterfallRow> rows = rows_of(result, view);
-  std::vector<double> tops, bars;
+  Numbers tops, bars;
   double y = frame.panel.top + 6;
   for (const WaterfallRow& row : rows) {
     tops.push_back(y);

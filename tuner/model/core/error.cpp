@@ -134,7 +134,7 @@ std::string did_you_mean(const std::string& word, const Texts& candidates,
 std::optional<size_t> index_of(Words words, const std::string& text) {
   const auto found = std::ranges::find(words, text);
   if (found == words.end()) return std::nullopt;
-  return static_cast<size_t>(found - words.begin());
+  return size_t(found - words.begin());
 }
 
 std::string suggestion(Words words, const std::string& text) {

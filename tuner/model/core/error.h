@@ -120,7 +120,7 @@ concept HasWords = std::is_enum_v<E> && requires(E value) {
 
 template <HasWords E>
 const char* word(E value) {
-  return words(value)[static_cast<size_t>(value)];
+  return words(value)[size_t(value)];
 }
 
 /// The same, beside the to_text() of other values.

@@ -131,7 +131,7 @@ Token ExpressionLexer::whole(size_t begin, int base) {
   if (base == 10 && value != 0 && text_[begin] == '0')
     fail("an integer starts with 0", begin + 1, "leave the leading zeros out");
   result.lowest = value == lowest_magnitude;
-  result.value = static_cast<int64_t>(value);
+  result.value = int64_t(value);
   return result;
 }
 

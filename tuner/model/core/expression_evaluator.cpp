@@ -243,12 +243,12 @@ class Evaluator {
     const Value position = value(*node.children[1]);
     if (sequence.is_number()) fail("a number has no elements", node);
     if (!position.is_bool() && !position.is_integer()) fail("a position must be an integer", node);
-    const auto size = static_cast<int64_t>(sequence.is_text() ? text_points(sequence.text())
-                                                              : sequence.list().size());
+    const auto size =
+        int64_t(sequence.is_text() ? text_points(sequence.text()) : sequence.list().size());
     const int64_t at = position.integer();
     if (at >= size || at < -size)
       undefined(fmt::format("position {} of {} elements", at, size), node);
-    const auto index = static_cast<size_t>(at < 0 ? at + size : at);
+    const auto index = size_t(at < 0 ? at + size : at);
     if (sequence.is_text()) return text_point(sequence.text(), index);
     return sequence.list()[index];
   }
@@ -347,8 +347,7 @@ class Evaluator {
 
   Value length(const Node& node, const Value& sequence) const {
     if (sequence.is_number()) fail("len() needs a list or a text", node);
-    return static_cast<int64_t>(sequence.is_text() ? text_points(sequence.text())
-                                                   : sequence.list().size());
+    return int64_t(sequence.is_text() ? text_points(sequence.text()) : sequence.list().size());
   }
 
   Value truths(const Node& node, const Value& list) const {

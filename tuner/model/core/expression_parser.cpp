@@ -172,7 +172,7 @@ class Parser {
   std::optional<Operator> binary_operator() const {
     return operator_in(Operator::add, Operator::bit_and);
   }
-  static int level(Operator op) { return levels[static_cast<size_t>(op)]; }
+  static int level(Operator op) { return levels[size_t(op)]; }
   /// Operators of `least` level and above. Equal levels become one flat chain: a long sum is not
   /// a deep tree.
   Pointer binary(int least) {

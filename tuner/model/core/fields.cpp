@@ -45,7 +45,7 @@ void decode(const Json& json, const Place& place, int64_t& value) {
   if (json.is_number_integer())
     value = json.get<int64_t>();
   else if (json.is_number_float() && real == std::trunc(real) && std::abs(real) <= 0x1p53)
-    value = static_cast<int64_t>(real);
+    value = int64_t(real);
   else
     place.unexpected("an integer", json);
 }
@@ -58,7 +58,7 @@ void decode(const Json& json, const Place& place, uint64_t& value) {
   int64_t integer = 0;
   decode(json, place, integer);
   if (integer < 0) return place.fault("must not be negative");
-  value = static_cast<uint64_t>(integer);
+  value = uint64_t(integer);
 }
 
 void decode(const Json& json, const Place& place, int& value) {
@@ -66,7 +66,7 @@ void decode(const Json& json, const Place& place, int& value) {
   decode(json, place, integer);
   if (integer < std::numeric_limits<int>::min() || integer > std::numeric_limits<int>::max())
     return place.fault("is out of range: " + shown(json));
-  value = static_cast<int>(integer);
+  value = int(integer);
 }
 
 void decode(const Json& json, const Place& place, std::string& value) {

@@ -19,6 +19,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::core {
 namespace {
@@ -107,7 +108,7 @@ bool is_part_name(std::string_view name) {
 void sweep_parts(const fs::path& folder) {
   constexpr std::time_t a_day = 24 * 60 * 60;
   static std::mutex mutex;
-  static std::set<std::string> swept;
+  static TextSet swept;
   {
     const std::lock_guard lock(mutex);
     if (!swept.insert(folder.string()).second) return;
@@ -168,7 +169,7 @@ FileSource::FileSource(fs::path file) : file_(std::move(file)) {
     if (directory) throw Error("is a directory, not a file", file_.string());
     fail(file_);
   }
-  if (S_ISREG(status.st_mode)) size_ = static_cast<size_t>(status.st_size);
+  if (S_ISREG(status.st_mode)) size_ = size_t(status.st_size);
 }
 
 FileSource::~FileSource() { ::close(descriptor_); }
@@ -179,7 +180,7 @@ std::string_view FileSource::next() {
     got = ::read(descriptor_, block_, sizeof block_);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail(file_);
-  return {block_, static_cast<size_t>(got)};
+  return {block_, size_t(got)};
 }
 
 bool LineSource::next(std::string& line) {
@@ -240,7 +241,7 @@ bool write_all(int descriptor, std::string_view text) {
     const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
-    done += static_cast<size_t>(written);
+    done += size_t(written);
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {
@@ -11,8 +12,8 @@ namespace rooftune::core {
 /// As far as it can be read; nothing where there is no folder. A recursive iterator adds what lies
 /// in those below it.
 template <class Iterator = fs::directory_iterator>
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> all;
+Paths entries_of(const fs::path& folder) {
+  Paths all;
   std::error_code fault;
   constexpr auto readable = fs::directory_options::skip_permission_denied;
   for (Iterator it(folder, readable, fault), end; !fault && it != end; it.increment(fault))

@@ -62,7 +62,7 @@ class JsonSource {
   Iterator end() { return Iterator(nullptr); }
   bool ended() const { return at_ == limit_; }
   /// Bytes read so far, at most one past the token in hand.
-  size_t consumed() const { return before_ + static_cast<size_t>(at_ - block_); }
+  size_t consumed() const { return before_ + size_t(at_ - block_); }
   /// A value, name or bracket was taken: the next may again be `longest` bytes long.
   void mark() { mark_ = consumed(); }
   /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
@@ -116,8 +116,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool boolean(bool v) override { return put(v); }
   bool number_integer(number_integer_t v) override { return put(v); }
   bool number_unsigned(number_unsigned_t v) override {
-    if (v > static_cast<uint64_t>(INT64_MAX)) out_of_range(std::to_string(v));
-    return put(static_cast<int64_t>(v));
+    if (v > uint64_t(INT64_MAX)) out_of_range(std::to_string(v));
+    return put(int64_t(v));
   }
   bool number_float(number_float_t v, const std::string& text) override {
     // An integer beyond 64 bits arrives here, rounded.

@@ -65,7 +65,7 @@ class OptionReader {
     if (refuse(name, option)) return *this;
     reader_.defaulted(name, member);
     if constexpr (std::is_arithmetic_v<T>)
-      if (place_.faults().size() == faults_before && !option.allows(static_cast<double>(member)))
+      if (place_.faults().size() == faults_before && !option.allows(double(member)))
         place_.member(name).fault(range_text(option));
     return *this;
   }

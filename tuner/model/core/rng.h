@@ -32,7 +32,7 @@ class Rng {
     return draw % bound;
   }
   /// Uniform in [0, 1).
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  double unit() { return double(next() >> 11) * 0x1p-53; }
 
  private:
   static constexpr uint64_t gamma = 0x9e3779b97f4a7c15;

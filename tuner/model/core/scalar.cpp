@@ -13,9 +13,7 @@ namespace {
 using Reason = Scalar::Reason;
 using Tag = Scalar::Tag;
 
-constexpr Scalar without_result(Reason reason) {
-  return {Tag::undefined, static_cast<int64_t>(reason)};
-}
+constexpr Scalar without_result(Reason reason) { return {Tag::undefined, int64_t(reason)}; }
 constexpr Scalar division_by_zero = without_result(Reason::division_by_zero),
                  overflow = without_result(Reason::overflow),
                  outside_domain = without_result(Reason::domain),
@@ -27,7 +25,7 @@ std::partial_ordering order_mixed(int64_t whole, double real) {
   if (real >= 0x1p63) return std::partial_ordering::less;
   if (real < -0x1p63) return std::partial_ordering::greater;
   const double floor = std::floor(real);
-  const auto below = static_cast<int64_t>(floor);
+  const auto below = int64_t(floor);
   if (whole != below) return whole <=> below;
   return floor < real ? std::partial_ordering::less : std::partial_ordering::equivalent;
 }
@@ -35,20 +33,16 @@ std::partial_ordering order_mixed(int64_t whole, double real) {
 /// Quotient of two integers rounded once, as Python's / does; b != 0.
 double quotient(int64_t a, int64_t b) {
   constexpr int64_t exact = int64_t{1} << 53;
-  if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
-    return static_cast<double>(a) / static_cast<double>(b);
+  if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2) return double(a) / double(b);
   __extension__ using Wide = unsigned __int128;
-  const auto size = [](int64_t v) {
-    return v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
-  };
+  const auto size = [](int64_t v) { return v < 0 ? 0 - uint64_t(v) : uint64_t(v); };
   const uint64_t n = size(a), d = size(b);
   // 62 bits of quotient plus a sticky bit leave the rounding to one conversion.
-  const int shift =
-      std::max(0, 62 - (static_cast<int>(std::bit_width(n)) - static_cast<int>(std::bit_width(d))));
+  const int shift = std::max(0, 62 - (int(std::bit_width(n)) - int(std::bit_width(d))));
   const Wide scaled = Wide{n} << shift;
-  auto bits = static_cast<uint64_t>(scaled / d);
+  auto bits = uint64_t(scaled / d);
   if (scaled % d != 0) bits |= 1;
-  const double result = std::ldexp(static_cast<double>(bits), -shift);
+  const double result = std::ldexp(double(bits), -shift);
   return (a < 0) == (b < 0) ? result : -result;
 }
 
@@ -85,8 +79,7 @@ Scalar whole_operation(Operator op, int64_t a, int64_t b) {
     case Operator::multiply:
       return checked(__builtin_mul_overflow(a, b, &result));
     case Operator::power:
-      return b >= 0 ? whole_power(a, b)
-                    : real_power(static_cast<double>(a), static_cast<double>(b));
+      return b >= 0 ? whole_power(a, b) : real_power(double(a), double(b));
     default:
       break;
   }
@@ -169,7 +162,7 @@ using Arguments = std::span<const Scalar>;
 /// A real as a 64-bit integer; undefined from a magnitude of 2^63 on.
 Scalar whole(double real) {
   if (std::isnan(real) || real >= 0x1p63 || real < -0x1p63) return overflow;
-  return Scalar::integer(static_cast<int64_t>(real));
+  return Scalar::integer(int64_t(real));
 }
 
 /// The first of equals, as Python's min and max.

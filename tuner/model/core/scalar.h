@@ -22,16 +22,14 @@ struct Scalar {
   static Scalar integer(int64_t v) { return {Tag::integer, v}; }
   static Scalar real(double v) { return {Tag::real, std::bit_cast<int64_t>(v)}; }
   static Scalar text(int64_t identifier) { return {Tag::text, identifier}; }
-  static Scalar undefined(Reason reason) { return {Tag::undefined, static_cast<int64_t>(reason)}; }
+  static Scalar undefined(Reason reason) { return {Tag::undefined, int64_t(reason)}; }
 
   bool is_number() const { return tag <= Tag::real; }
   bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
   bool is_undefined() const { return tag == Tag::undefined; }
   Reason reason() const { return static_cast<Reason>(bits); }
   /// The value of a number; integers round as Python's float() does.
-  double as_real() const {
-    return tag == Tag::real ? std::bit_cast<double>(bits) : static_cast<double>(bits);
-  }
+  double as_real() const { return tag == Tag::real ? std::bit_cast<double>(bits) : double(bits); }
   bool truth() const { return tag == Tag::real ? as_real() != 0 : bits != 0; }
   bool operator==(const Scalar&) const = default;  ///< identity, not Python's ==
 };

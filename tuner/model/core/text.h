@@ -45,7 +45,7 @@ inline std::string shell_word(std::string_view text) {
 inline std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
   return result;
 }
 
@@ -53,7 +53,7 @@ inline std::string lower_case(std::string_view text) {
 inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 inline size_t text_points(const std::string& text) {
-  return static_cast<size_t>(std::ranges::count_if(text, starts_point));
+  return size_t(std::ranges::count_if(text, starts_point));
 }
 
 /// The point numbered `index`, from 0; index < text_points(text).

@@ -39,7 +39,7 @@ std::string real_text(double value) {
 double Value::real() const {
   if (is_real()) return std::get<double>(data_);
   if (!is_number()) expected("a number", *this);
-  return static_cast<double>(integer());
+  return double(integer());
 }
 
 int64_t Value::integer() const {
@@ -128,7 +128,7 @@ Json to_json(const Value& value) {
 
 Value value_from_json(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
+  if (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(INT64_MAX))
     throw Error("integer out of range (64 bits): " + json_text(json));
   if (json.is_number_integer()) return json.get<int64_t>();
   if (json.is_number_float()) return json.get<double>();

@@ -34,7 +34,7 @@ struct Spent {
 /// The rates of one moment.
 class Rates {
  public:
-  Rates(const Machine& machine, int threads, const std::map<std::string, double>& beside)
+  Rates(const Machine& machine, int threads, const NamedNumbers& beside)
       : machine_(machine), threads_(threads), beside_(beside) {}
 
   Spent spent(double amount, const Ceiling& ceiling, double per_nominal = 1) const {
@@ -96,7 +96,7 @@ class Rates {
 
   const Machine& machine_;
   int threads_;
-  const std::map<std::string, double>& beside_;
+  const NamedNumbers& beside_;
 };
 
 /// The demonstrated time of counted operations of one precision: each addition beside a product or
@@ -161,7 +161,7 @@ struct Done {
 class Parts {
  public:
   Parts(const Counts& counts, const Roofline& roofline, const Estimate& seconds, int threads,
-        const std::map<std::string, double>& beside)
+        const NamedNumbers& beside)
       : counts_(counts),
         roofline_(roofline),
         machine_(roofline.machine),
@@ -297,9 +297,8 @@ double latency(const Machine& machine, const std::string& precision, const std::
     if (ceiling.kind != Ceiling::Kind::in_core || ceiling.precision != precision ||
         ceiling.mix != mix || ceiling.ilp != 1)
       continue;
-    const double lanes = ceiling.simd_bits > 64
-                             ? static_cast<double>(ceiling.simd_bits) / element_bits(precision)
-                             : 1;
+    const double lanes =
+        ceiling.simd_bits > 64 ? double(ceiling.simd_bits) / element_bits(precision) : 1;
     const double one = lanes * (mix == Counts::fma ? 2 : 1) * ceiling.threads / ceiling.rate.value;
     least = least > 0 ? std::min(least, one) : one;
   }
@@ -377,10 +376,10 @@ std::optional<Cause> longest_wait(const Counts& counts, const Machine& machine,
 }  // namespace
 
 Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seconds,
-            const std::map<std::string, double>& rates_beside) {
+            const NamedNumbers& rates_beside) {
   Limit found;
   if (!(seconds.value > 0)) return found;
-  const auto counted = static_cast<int>(detail_of(counts, counted_threads));
+  const auto counted = int(detail_of(counts, counted_threads));
   const Parts parts(counts, roofline, seconds, counted > 0 ? counted : roofline.threads,
                     rates_beside);
   parts.add_levels(found);

@@ -50,6 +50,6 @@ struct Limit {
 /// of the counted mix of reads and writes with the counted threads, of scalar and vector operations
 /// by their counted shares. Stores that are not streamed are taken to read their lines first.
 Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seconds,
-            const std::map<std::string, double>& rates_beside = {});
+            const NamedNumbers& rates_beside = {});
 
 }  // namespace rooftune::roofline

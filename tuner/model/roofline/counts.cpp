@@ -121,7 +121,7 @@ std::optional<IntegerKind> integer_kind(const std::string& detail) {
   const size_t space = detail.find(' ');
   if (!detail.starts_with("int") || space == std::string::npos) return std::nullopt;
   const std::string precision = detail.substr(0, space);
-  static const std::set<std::string> precisions{"int64", "int32", "int8"};
+  static const TextSet precisions{"int64", "int32", "int8"};
   if (!precisions.contains(precision)) return std::nullopt;
   const bool vector = detail.ends_with(in_vectors);
   const std::string mix = detail.substr(space + 1);

@@ -133,8 +133,7 @@ class Lines {
   std::vector<const Ceiling*> candidates(const CeilingTime& part) const {
     std::vector<const Ceiling*> result;
     if (!is_level(part)) {
-      const std::set<std::string> balanced{"fma",     "add_mul",  "add",    "mul",
-                                           "fma_add", "fma2_add", "fma_mul"};
+      const TextSet balanced{"fma", "add_mul", "add", "mul", "fma_add", "fma2_add", "fma_mul"};
       for (const Ceiling* ceiling : in_core_ceilings(machine_, part.level, threads_))
         if (balanced.count(ceiling->mix)) result.push_back(ceiling);
       return result;

@@ -47,8 +47,8 @@ constexpr size_t many_values = 6;
 constexpr double added_weight = 1;
 
 /// Places of the values on a line from 0 to 1; empty for values without order.
-std::vector<double> coordinates(const Knob& knob) {
-  std::vector<double> xs;
+Numbers coordinates(const Knob& knob) {
+  Numbers xs;
   for (const Value& value : knob.values) {
     if (!value.is_number() || value.is_bool()) return {};
     xs.push_back(value.real());
@@ -61,8 +61,8 @@ std::vector<double> coordinates(const Knob& knob) {
   return xs;
 }
 
-std::vector<double> squares(const std::vector<double>& xs) {
-  std::vector<double> table;
+Numbers squares(const Numbers& xs) {
+  Numbers table;
   for (const double a : xs)
     for (const double b : xs) table.push_back((a - b) * (a - b));
   return table;
@@ -70,12 +70,12 @@ std::vector<double> squares(const std::vector<double>& xs) {
 
 /// How often two divides each value, scaled to [0, 1]: lines, banks, warps and vectors come in
 /// powers of two. Empty where it tells no more than the order, and for other than whole numbers.
-std::vector<double> halvings(const Knob& knob) {
-  std::vector<double> counts;
+Numbers halvings(const Knob& knob) {
+  Numbers counts;
   for (const Value& value : knob.values) {
     const double real = value.real();
     if (!(real > 0) || real != std::floor(real) || real > 1e15) return {};
-    const auto whole = static_cast<uint64_t>(real);
+    const auto whole = uint64_t(real);
     counts.push_back(std::countr_zero(whole));
   }
   const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
@@ -91,8 +91,8 @@ bool powers_of_two(const Knob& knob) {
   });
 }
 
-std::vector<double> sameness(size_t n) {
-  std::vector<double> table(n * n, 1);
+Numbers sameness(size_t n) {
+  Numbers table(n * n, 1);
   for (size_t a = 0; a < n; ++a) table[a * n + a] = 0;
   return table;
 }
@@ -104,15 +104,15 @@ KnobDistances::KnobDistances(const SearchSpace& space, bool divisibility) {
     const Knob& knob = space.knobs()[k];
     const size_t n = knob.values.size();
     if (n < 2) continue;
-    const std::vector<double> xs = coordinates(knob);
+    const Numbers xs = coordinates(knob);
     add(k, n, xs.empty() ? sameness(n) : squares(xs), 1);
     if (xs.empty() || n < many_values || (divisibility && powers_of_two(knob))) continue;
-    const std::vector<double> halved = divisibility ? halvings(knob) : std::vector<double>();
+    const Numbers halved = divisibility ? halvings(knob) : Numbers();
     add(k, n, halved.empty() ? sameness(n) : squares(halved), added_weight);
   }
 }
 
-void KnobDistances::add(size_t knob, size_t values, std::vector<double> table, double expected) {
+void KnobDistances::add(size_t knob, size_t values, Numbers table, double expected) {
   knobs_.push_back(knob);
   counts_.push_back(values);
   tables_.push_back(std::move(table));
@@ -126,7 +126,7 @@ void matern(double* values, size_t count) {
   for (size_t i = 0; i < count; ++i) values[i] = matern_value(values[i]);
 }
 
-CovarianceRows::CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
+CovarianceRows::CovarianceRows(const KnobDistances& distances, Numbers weights,
                                const std::vector<Assignment>& points)
     : distances_(distances), weights_(std::move(weights)) {
   for (const size_t c : indices(distances.knobs())) {
@@ -147,7 +147,7 @@ CovarianceRows::CovarianceRows(const KnobDistances& distances, std::vector<doubl
     Group& group = groups_.back();
     group.knobs.push_back(knob);
     for (const size_t p : indices(points))
-      group.codes[p] = static_cast<uint32_t>(group.codes[p] * values + points[p][knob]);
+      group.codes[p] = uint32_t(group.codes[p] * values + points[p][knob]);
   }
 }
 

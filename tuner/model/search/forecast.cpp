@@ -8,6 +8,7 @@
 #include "core/list.h"
 #include "search/gaussian_process.h"
 #include "search/search_state.h"
+#include "space/knob.h"
 
 namespace rooftune::search {
 namespace {
@@ -23,12 +24,12 @@ const boost::math::normal_distribution<
 
 /// What a model of the trials knows of configurations: logarithms of times, over the best's.
 struct Forecast {
-  std::vector<double> means, deviations;
+  Numbers means, deviations;
   double best = 0;  ///< the logarithm of its time
 };
 
 std::optional<Forecast> forecast(const SearchSpace& space, const History& history,
-                                 const std::vector<Configuration>& configurations) {
+                                 const Configurations& configurations) {
   std::vector<Observation> ran;
   for (const Trial& trial : history.trials())
     if (auto one = observation_of(space, trial); one && one->ok) ran.push_back(std::move(*one));
@@ -36,9 +37,9 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
   keep_for_learning(ran);
   if (ran.size() < fewest_to_learn || configurations.empty()) return std::nullopt;
   double mean = 0;
-  for (const Observation& one : ran) mean += one.log_seconds / static_cast<double>(ran.size());
+  for (const Observation& one : ran) mean += one.log_seconds / double(ran.size());
   std::vector<const Assignment*> xs;
-  std::vector<double> ys;
+  Numbers ys;
   for (const Observation& one : ran) {
     xs.push_back(&one.point);
     ys.push_back(one.log_seconds - mean);
@@ -75,19 +76,19 @@ double expected_improvement(double gain, double deviation) {
          deviation * boost::math::pdf(standard_normal, z);
 }
 
-std::vector<double> expected_gains(const SearchSpace& space, const History& history,
-                                   const std::vector<Configuration>& configurations) {
-  std::vector<double> all;
+Numbers expected_gains(const SearchSpace& space, const History& history,
+                       const Configurations& configurations) {
+  Numbers all;
   if (const auto known = forecast(space, history, configurations))
     for (const size_t c : indices(configurations))
       all.push_back(expected_improvement(known->best - known->means[c], known->deviations[c]));
   return all;
 }
 
-std::vector<double> expected_logarithms(const SearchSpace& space, const History& history,
-                                        const std::vector<Configuration>& configurations) {
+Numbers expected_logarithms(const SearchSpace& space, const History& history,
+                            const Configurations& configurations) {
   const auto known = forecast(space, history, configurations);
-  return known ? known->means : std::vector<double>{};
+  return known ? known->means : Numbers{};
 }
 
 TrialCost::TrialCost(const SearchSpace& space) {
@@ -122,15 +123,15 @@ TrialCost::Effects TrialCost::effects_of(const Measured& seconds,
   Effects effects;
   effects.known = !seconds.empty();
   for (const size_t count : counts_) effects.values.emplace_back(count);
-  std::vector<double> left;
+  Numbers left;
   for (const auto& [point, taken] : seconds)
-    effects.mean += std::log(taken) / static_cast<double>(seconds.size());
+    effects.mean += std::log(taken) / double(seconds.size());
   for (const auto& [point, taken] : seconds) left.push_back(std::log(taken) - effects.mean);
   // Backfitting: each knob in turn explains the residual of the others.
   for (int sweep = 0; sweep < backfits; ++sweep)
     for (const size_t k : knobs) {
-      std::vector<double>& values = effects.values[k];
-      std::vector<double> sums(counts_[k]), counts(counts_[k], shrinkage);
+      Numbers& values = effects.values[k];
+      Numbers sums(counts_[k]), counts(counts_[k], shrinkage);
       for (const size_t i : indices(left)) {
         const uint32_t value = (*seconds[i].first)[k];
         left[i] += values[value];

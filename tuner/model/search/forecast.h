@@ -3,7 +3,9 @@
 #include <set>
 #include <vector>
 
+#include "core/list.h"
 #include "search/search_state.h"
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "trial/trial.h"
 
@@ -29,12 +31,12 @@ double expected_improvement(double gain, double deviation);
 /// The mean gain of each of these allowed configurations over the best trial, 0 where it is worse:
 /// a share of the figure ranked by, small ones its logarithm. A Gaussian process learns them from
 /// at most 120 trials, the best ones among them. Empty where fewer than eight ran.
-std::vector<double> expected_gains(const SearchSpace& space, const History& history,
-                                   const std::vector<Configuration>& configurations);
+Numbers expected_gains(const SearchSpace& space, const History& history,
+                       const Configurations& configurations);
 
 /// The same model's mean of the logarithm of each one's time. Empty where fewer than eight ran.
-std::vector<double> expected_logarithms(const SearchSpace& space, const History& history,
-                                        const std::vector<Configuration>& configurations);
+Numbers expected_logarithms(const SearchSpace& space, const History& history,
+                            const Configurations& configurations);
 
 /// Building and running separately: a built variant needs only the run. Logarithms of both are sums
 /// of each value's contribution, shrunk towards none, as trials are few.
@@ -50,8 +52,8 @@ class TrialCost {
  private:
   struct Effects {
     bool known = false;
-    double mean = 0;                          ///< of the logarithms of seconds
-    std::vector<std::vector<double>> values;  ///< by knob and value
+    double mean = 0;              ///< of the logarithms of seconds
+    std::vector<Numbers> values;  ///< by knob and value
     double seconds(const Assignment& point) const;
   };
   using Measured = std::vector<std::pair<const Assignment*, double>>;

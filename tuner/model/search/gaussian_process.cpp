@@ -52,7 +52,7 @@ __attribute__((always_inline)) inline void subtract_four(double* target, size_t 
 /// Cholesky in place of the lower triangle of n columns, each of `rows` >= n contiguous elements;
 /// rows from n on become solutions of the factor. False when not positive definite.
 ROOFTUNE_WIDE
-bool factorise(std::vector<double>& a, size_t n, size_t rows) {
+bool factorise(Numbers& a, size_t n, size_t rows) {
   for (size_t j = 0; j < n; ++j) {
     double* const column = &a[j * rows];
     size_t k = 0;
@@ -80,7 +80,7 @@ bool factorise(std::vector<double>& a, size_t n, size_t rows) {
 class Likelihood {
  public:
   Likelihood(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
-             const std::vector<double>& ys, const std::vector<double>& noises)
+             const Numbers& ys, const Numbers& noises)
       : n_(xs.size()), ys_(ys), noises_(noises), parts_(distances.knobs().size()) {
     for (const size_t c : indices(parts_))
       for (size_t j = 0; j < n_; ++j)
@@ -88,16 +88,16 @@ class Likelihood {
           parts_[c].push_back(distances.squared(c, *xs[i], *xs[j]));
   }
 
-  void total(const GpHyperparameters& hyperparameters, std::vector<double>& sums) const {
+  void total(const GpHyperparameters& hyperparameters, Numbers& sums) const {
     sums.assign(n_ * (n_ - 1) / 2, 0);
     for (const size_t c : indices(parts_)) add(c, hyperparameters.weights[c], sums);
   }
-  void add(size_t c, double weight, std::vector<double>& sums) const {
-    const std::vector<double>& part = parts_[c];
+  void add(size_t c, double weight, Numbers& sums) const {
+    const Numbers& part = parts_[c];
     for (const size_t p : indices(sums)) sums[p] += weight * part[p];
   }
 
-  double log_likelihood(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
+  double log_likelihood(const GpHyperparameters& hyperparameters, const Numbers& sums) {
     if (!factorised(hyperparameters, sums)) return -HUGE_VAL;
     double fit = 0, volume = 0;
     for (size_t j = 0; j < n_; ++j) {
@@ -107,7 +107,7 @@ class Likelihood {
     }
     // The scale of the process needs no search: the best one is fit / n, with this as the rest of
     // the likelihood.
-    const auto n = static_cast<double>(n_);
+    const auto n = double(n_);
     double prior = 0;
     for (const double weight : hyperparameters.weights) {
       const double off = std::log(weight / prior_weight) / prior_width;
@@ -118,7 +118,7 @@ class Likelihood {
 
  private:
   /// The covariances with the observations as one more row; the row becomes L^-1 y.
-  bool factorised(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
+  bool factorised(const GpHyperparameters& hyperparameters, const Numbers& sums) {
     covariances_ = sums;
     matern(covariances_.data(), covariances_.size());
     matrix_.resize(n_ * (n_ + 1));
@@ -134,9 +134,9 @@ class Likelihood {
   }
 
   size_t n_;
-  const std::vector<double>&ys_, &noises_;
-  std::vector<std::vector<double>> parts_;
-  std::vector<double> covariances_, matrix_;
+  const Numbers &ys_, &noises_;
+  std::vector<Numbers> parts_;
+  Numbers covariances_, matrix_;
 };
 
 }  // namespace
@@ -150,12 +150,11 @@ Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperpara
       rows_(distances, hyperparameters_.weights, padded(candidates_)) {
   const size_t size = (candidates_.size() + block_size - 1) / block_size * block_size;
   projections_.resize(size * capacity);
-  for (std::vector<double>* sums : {&mean_, &explained_, &feasible_mass_, &mass_})
-    sums->resize(size);
+  for (Numbers* sums : {&mean_, &explained_, &feasible_mass_, &mass_}) sums->resize(size);
 }
 
-void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys,
-                        const std::vector<double>& noises) {
+void Posterior::observe(const std::vector<const Assignment*>& xs, const Numbers& ys,
+                        const Numbers& noises) {
   const size_t first = xs_.size(), blocks = mean_.size() / block_size;
   for (const size_t i : indices(xs)) {
     extend_factor(*xs[i], ys[i], noises.empty() ? 0 : noises[i]);
@@ -169,7 +168,7 @@ void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vec
 
 void Posterior::extend_factor(const Assignment& x, double y, double noise) {
   const size_t n = xs_.size();
-  std::vector<double> row(n + 1);
+  Numbers row(n + 1);
   double left = 1 + hyperparameters_.noise + jitter + noise;
   for (size_t i = 0; i < n; ++i) {
     double sum = matern(distances_.squared(hyperparameters_.weights, x, xs_[i]));
@@ -232,18 +231,17 @@ double Posterior::feasibility(size_t candidate, double prior) const {
 double Posterior::signal() const {
   double sum = 0;
   for (const double z : solved_) sum += z * z;
-  return solved_.empty() ? 1 : sum / static_cast<double>(solved_.size());
+  return solved_.empty() ? 1 : sum / double(solved_.size());
 }
 
 GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
                                          const std::vector<const Assignment*>& xs,
-                                         const std::vector<double>& ys,
-                                         GpHyperparameters hyperparameters, int sweeps,
-                                         const std::vector<double>& noises) {
+                                         const Numbers& ys, GpHyperparameters hyperparameters,
+                                         int sweeps, const Numbers& noises) {
   hyperparameters.weights.resize(distances.knobs().size(), prior_weight);
   if (xs.size() < 3) return hyperparameters;
   Likelihood likelihood(distances, xs, ys, noises);
-  std::vector<double> sums, trial;
+  Numbers sums, trial;
   likelihood.total(hyperparameters, sums);
   double best = likelihood.log_likelihood(hyperparameters, sums);
   // Steps by a factor, taken when they gain, cannot diverge where a dozen trials leave the

@@ -25,7 +25,7 @@ class KnobDistances {
   /// The knob of each coordinate, by number; knobs with one value have none.
   const std::vector<size_t>& knobs() const { return knobs_; }
   /// Expected weight of each coordinate: the added ones less.
-  const std::vector<double>& expected_weights() const { return expected_; }
+  const Numbers& expected_weights() const { return expected_; }
   /// How many values the knob of coordinate `c` has.
   size_t values(size_t c) const { return counts_[c]; }
   /// Squared distance in coordinate `c` between two values of its knob, by number.
@@ -37,18 +37,17 @@ class KnobDistances {
     return squared_distance(c, a[knobs_[c]], b[knobs_[c]]);
   }
   /// Sum over the coordinates with weights.
-  double squared(const std::vector<double>& weights, const Assignment& a,
-                 const Assignment& b) const {
+  double squared(const Numbers& weights, const Assignment& a, const Assignment& b) const {
     double sum = 0;
     for (const size_t c : indices(knobs_)) sum += weights[c] * squared(c, a, b);
     return sum;
   }
 
  private:
-  void add(size_t knob, size_t values, std::vector<double> table, double expected);
+  void add(size_t knob, size_t values, Numbers table, double expected);
   std::vector<size_t> knobs_, counts_;
-  std::vector<std::vector<double>> tables_;
-  std::vector<double> expected_;
+  std::vector<Numbers> tables_;
+  Numbers expected_;
 };
 
 /// Matern 5/2 of a squared weighted distance, finite and not negative.
@@ -60,7 +59,7 @@ void matern(double* values, size_t count);
 /// taken together in groups, so one look-up gives their sum of distances.
 class CovarianceRows {
  public:
-  CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
+  CovarianceRows(const KnobDistances& distances, Numbers weights,
                  const std::vector<Assignment>& points);
   /// Sets the configuration of the next rows.
   void begin(const Assignment& x);
@@ -71,7 +70,7 @@ class CovarianceRows {
   struct Group {
     std::vector<size_t> knobs;
     std::vector<uint32_t> codes;  ///< by point: number of its combination of values
-    std::vector<double> squared;  ///< by combination: weighted, from the begun configuration
+    Numbers squared;              ///< by combination: weighted, from the begun configuration
   };
   struct Coordinates {
     size_t values = 0;
@@ -79,10 +78,10 @@ class CovarianceRows {
   };
   void begin(Group& group, const Assignment& x);
   const KnobDistances& distances_;
-  std::vector<double> weights_;
+  Numbers weights_;
   std::vector<Coordinates> by_knob_;
   std::vector<Group> groups_;
-  std::vector<double> narrower_;
+  Numbers narrower_;
 };
 
 /// Added to the variance of an observation: keeps the factorisation of nearly equal rows stable.
@@ -91,8 +90,8 @@ inline constexpr double jitter = 1e-8;
 /// Parameters of the learnt kernel (automatic relevance determination): the weight of each
 /// coordinate, and the share of noise.
 struct GpHyperparameters {
-  std::vector<double> weights;  ///< by coordinate of KnobDistances
-  double noise = 1e-2;          ///< variance, the process itself having 1
+  Numbers weights;      ///< by coordinate of KnobDistances
+  double noise = 1e-2;  ///< variance, the process itself having 1
 };
 
 /// The hyperparameters with the largest marginal likelihood (Rasmussen & Williams 2006, eq. 5.8)
@@ -100,8 +99,8 @@ struct GpHyperparameters {
 /// `sweeps` times over all coordinates. `noises`: see Posterior.
 GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
                                          const std::vector<const Assignment*>& xs,
-                                         const std::vector<double>& ys, GpHyperparameters start,
-                                         int sweeps, const std::vector<double>& noises = {});
+                                         const Numbers& ys, GpHyperparameters start, int sweeps,
+                                         const Numbers& noises = {});
 
 /// Means and variances at a fixed set of candidates, extended observation by observation in
 /// O(candidates x observations) each.
@@ -113,8 +112,8 @@ class Posterior {
   /// variance beside that of all, the process itself having 1.
   void observe(const Assignment& x, double y, double noise = 0) { observe({&x}, {y}, {noise}); }
   /// Many at once: faster. Without `noises` none has one of its own.
-  void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys,
-               const std::vector<double>& noises = {});
+  void observe(const std::vector<const Assignment*>& xs, const Numbers& ys,
+               const Numbers& noises = {});
   /// A failure or a success: only feasibility is learnt from it. `times`: number of like trials.
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);
   size_t size() const { return xs_.size(); }
@@ -140,13 +139,13 @@ class Posterior {
   size_t capacity_;
   CovarianceRows rows_;
   std::vector<Assignment> xs_;
-  std::vector<std::vector<double>> factor_;  ///< rows of the Cholesky factor
-  std::vector<double> solved_;               ///< L^-1 y
+  std::vector<Numbers> factor_;  ///< rows of the Cholesky factor
+  Numbers solved_;               ///< L^-1 y
   /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so an
   /// observation is one sweep over neighbouring numbers.
-  std::vector<double> projections_;
-  std::vector<double> mean_, explained_;      ///< by candidate; explained: |L^-1 k|^2
-  std::vector<double> feasible_mass_, mass_;  ///< by candidate: nearness of successes, of all
+  Numbers projections_;
+  Numbers mean_, explained_;      ///< by candidate; explained: |L^-1 k|^2
+  Numbers feasible_mass_, mass_;  ///< by candidate: nearness of successes, of all
 };
 
 }  // namespace rooftune::search

@@ -93,7 +93,7 @@ std::optional<size_t> ModelSearch::number_of(const Assignment& point) const {
   const auto& points = posterior_->candidates();
   const auto found = std::ranges::find(points, point);
   if (found == points.end()) return std::nullopt;
-  return static_cast<size_t>(found - points.begin());
+  return size_t(found - points.begin());
 }
 
 bool ModelSearch::enumerable() const { return space.size() <= most_candidates; }
@@ -121,14 +121,14 @@ void ModelSearch::choose_observations() {
   for (const Observation* o : ran) {
     xs_.push_back(&o->point);
     ys_.push_back(o->log_seconds - expected(o->point));
-    mean_ += ys_.back() / static_cast<double>(ran.size());
+    mean_ += ys_.back() / double(ran.size());
   }
   double squares = 0;
   for (double& y : ys_) {
     y -= mean_;
     squares += y * y;
   }
-  spread_ = squares > 0 ? squares / static_cast<double>(ys_.size()) : 1;
+  spread_ = squares > 0 ? squares / double(ys_.size()) : 1;
   noises_.clear();
   for (const Observation* o : ran) noises_.push_back(noise_of(*o));
 }
@@ -157,7 +157,7 @@ void ModelSearch::learn_feasibility() {
   for (const Observation& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
   for (const auto& side : sides) {
     const size_t some = std::min(side.size(), most_feasibility_trials / 2);
-    const double each = static_cast<double>(side.size()) / static_cast<double>(some);
+    const double each = double(side.size()) / double(some);
     for (size_t i = 0; i < some; ++i) {
       const Observation& o = *side[i * side.size() / some];
       posterior_->observe_feasibility(o.point, !o.failed, each);
@@ -201,8 +201,7 @@ bool ModelSearch::dominated(uint64_t index) const {
 double ModelSearch::improvement(size_t candidate, double gain, double deviation) const {
   if (gain < -8 * deviation) return 0;
   return expected_improvement(gain, deviation) *
-         posterior_->feasibility(candidate,
-                                 static_cast<double>(ran_) / static_cast<double>(all().size()));
+         posterior_->feasibility(candidate, double(ran_) / double(all().size()));
 }
 
 std::optional<uint64_t> ModelSearch::most_promising() const {

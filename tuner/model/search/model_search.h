@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "core/list.h"
 #include "search/forecast.h"
 #include "search/gaussian_process.h"
 #include "search/search_state.h"
@@ -25,7 +26,7 @@ struct ModelPolicy {
   /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
   size_t exploit_every = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
-  std::vector<double> relevance;
+  Numbers relevance;
   /// Seeks improvement per second of trial, where trials have a duration.
   bool per_second = false;
   /// A least time of the configuration; candidates unable to beat the best are left out.
@@ -78,14 +79,14 @@ class ModelSearch : public SearchState {
   GpHyperparameters hyperparameters_;
   std::optional<Posterior> posterior_;
   std::vector<const Assignment*> xs_;
-  std::vector<double> ys_, noises_;
+  Numbers ys_, noises_;
   double spread_ = 1;  ///< variance of ys_
   double mean_ = 0;
-  std::vector<double> expected_;  ///< by candidate
+  Numbers expected_;  ///< by candidate
   TrialCost cost_;
-  std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
-  size_t ran_ = 0;             ///< trials without failure
-  bool disproved_ = false;     ///< a trial beat its lower bound: all are ignored from then on
+  Numbers costs_;           ///< by candidate: of a trial [s]; empty where not known
+  size_t ran_ = 0;          ///< trials without failure
+  bool disproved_ = false;  ///< a trial beat its lower bound: all are ignored from then on
 };
 
 }  // namespace rooftune::search

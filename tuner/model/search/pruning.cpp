@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "core/list.h"
 #include "core/units.h"
 
 namespace rooftune::search {
@@ -27,7 +28,7 @@ bool refutes(const Trial& trial, const LeastTime& least) {
 
 Restriction restriction(const Configuration& configuration, const Knob* threads,
                         const LeastMovements& movements, const Roofline& roofline) {
-  return {threads ? static_cast<int>(configuration.at(threads->name).integer()) : roofline.threads,
+  return {threads ? int(configuration.at(threads->name).integer()) : roofline.threads,
           movements.compute(configuration, roofline.traffic)};
 }
 
@@ -55,8 +56,8 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
   };
 }
 
-std::set<std::string> bound_knobs(const SearchSpace& space, const LeastMovements& movements) {
-  std::set<std::string> names = movements.knobs();
+TextSet bound_knobs(const SearchSpace& space, const LeastMovements& movements) {
+  TextSet names = movements.knobs();
   if (const Knob* threads = thread_knob(space.knobs())) names.insert(threads->name);
   return names;
 }
@@ -70,7 +71,7 @@ std::optional<RestrictedBound> space_bound(const SearchSpace& space,
   double combinations = 1;
   for (const std::string& name : bound_knobs(space, movements)) {
     knobs.push_back(space.knob(name));
-    combinations *= static_cast<double>(knobs.back()->values.size());
+    combinations *= double(knobs.back()->values.size());
   }
   if (combinations > most_restrictions) return std::nullopt;
   std::optional<RestrictedBound> least;

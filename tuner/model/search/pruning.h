@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "core/list.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "trial/trial.h"
@@ -32,7 +33,7 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
                         const Roofline& roofline);
 
 /// The knobs behind a least time.
-std::set<std::string> bound_knobs(const SearchSpace& space, const LeastMovements& movements);
+TextSet bound_knobs(const SearchSpace& space, const LeastMovements& movements);
 
 /// The least bound of any configuration, over all values of the knobs behind a bound (forbidden
 /// combinations among them). nullopt where these are too many, where nothing is stated, and on a

@@ -17,7 +17,7 @@ namespace {
 constexpr double least_threads = 128, most_threads = 256;
 constexpr double per_halving = 0.1, per_doubling = 0.05;
 
-Texts named(const std::vector<Knob>& knobs, const std::set<std::string>& names) {
+Texts named(const std::vector<Knob>& knobs, const TextSet& names) {
   Texts found;
   for (const Knob& knob : knobs)
     if (names.contains(lower_case(knob.name))) found.push_back(knob.name);
@@ -135,17 +135,17 @@ Texts own_block_knobs(const std::vector<Knob>& knobs) {
 
 std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
                                                             const Texts& knobs) {
-  std::vector<std::pair<size_t, std::vector<double>>> sides;  // knob, log2 of its values
+  std::vector<std::pair<size_t, Numbers>> sides;  // knob, log2 of its values
   for (const std::string& name : knobs) {
     const auto knob =
         std::ranges::find_if(space.knobs(), [&](const Knob& k) { return k.name == name; });
     if (knob == space.knobs().end()) continue;
-    std::vector<double> doublings;
+    Numbers doublings;
     for (const Value& value : knob->values) {
       if (!value.is_number() || value.is_bool() || !(value.real() > 0)) return {};
       doublings.push_back(std::log2(value.real()));
     }
-    sides.push_back({static_cast<size_t>(knob - space.knobs().begin()), std::move(doublings)});
+    sides.push_back({size_t(knob - space.knobs().begin()), std::move(doublings)});
   }
   if (sides.empty()) return {};
   return [sides = std::move(sides)](const Assignment& point) {

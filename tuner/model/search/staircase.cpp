@@ -7,6 +7,7 @@
 
 #include "core/list.h"
 #include "search/forecast.h"
+#include "space/knob.h"
 
 namespace rooftune::search {
 namespace {
@@ -39,7 +40,7 @@ Texts movable(const SearchSpace& space, const Configuration& from, const Configu
   group = open;
   for (size_t i = group.size(); i-- > 1;) {
     Texts fewer = group;
-    fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
+    fewer.erase(fewer.begin() + ptrdiff_t(i));
     if (can(fewer)) group = std::move(fewer);
   }
   return group;
@@ -71,7 +72,7 @@ double usual_gain(Paradigm paradigm) {
 double usual_gain(const Knob& knob) {
   double sum = 0;
   for (const Paradigm paradigm : knob.breaks) sum += usual_gain(paradigm);
-  return knob.breaks.empty() ? 0 : sum / static_cast<double>(knob.breaks.size());
+  return knob.breaks.empty() ? 0 : sum / double(knob.breaks.size());
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
                                     const Configuration& baseline, const Configuration& winner) {
   std::vector<KnobGain> changed;
   // The winner without each knob and the baseline with it, as far as they are allowed.
-  std::vector<Configuration> asked{baseline, winner};
+  Configurations asked{baseline, winner};
   struct Place {
     std::optional<size_t> without, with;
   };
@@ -96,7 +97,7 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
     places.push_back({ask(moved(space, winner, baseline, {knob.name})),
                       ask(moved(space, baseline, winner, {knob.name}))});
   }
-  const std::vector<double> logarithms = expected_logarithms(space, history, asked);
+  const Numbers logarithms = expected_logarithms(space, history, asked);
   if (logarithms.empty()) return changed;
   for (const size_t i : indices(changed)) {
     double sum = 0, count = 0;
@@ -111,12 +112,11 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
   return changed;
 }
 
-std::vector<Configuration> planned_stairs(const SearchSpace& space,
-                                          const std::vector<KnobGain>& changed,
-                                          const Configuration& baseline,
-                                          const Configuration& winner, size_t most) {
-  std::vector<Configuration> stairs{baseline};
-  std::vector<double> gains{0};
+Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGain>& changed,
+                              const Configuration& baseline, const Configuration& winner,
+                              size_t most) {
+  Configurations stairs{baseline};
+  Numbers gains{0};
   while (!(stairs.back() == winner)) {
     Texts open;
     for (const KnobGain& knob : changed)
@@ -142,7 +142,7 @@ std::vector<Configuration> planned_stairs(const SearchSpace& space,
   // Between the large steps and the winner one configuration halves the small ones.
   const size_t rest = stairs.size() - 1 - large;
   if (rest < 2) return stairs;
-  const auto at = [&](size_t i) { return stairs.begin() + static_cast<ptrdiff_t>(i); };
+  const auto at = [&](size_t i) { return stairs.begin() + ptrdiff_t(i); };
   const size_t half = large + (rest + 1) / 2;
   stairs.erase(at(half + 1), stairs.end() - 1);
   stairs.erase(at(large + 1), at(half));

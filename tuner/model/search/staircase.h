@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "trial/trial.h"
 
@@ -24,9 +25,8 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
 /// knob, or by the fewest that can change together, the largest expected gain first. At most `most`
 /// steps of 2 % and more; the rest are two steps, or one, so that the race shows which of the small
 /// changes are not needed.
-std::vector<Configuration> planned_stairs(const SearchSpace& space,
-                                          const std::vector<KnobGain>& changed,
-                                          const Configuration& baseline,
-                                          const Configuration& winner, size_t most);
+Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGain>& changed,
+                              const Configuration& baseline, const Configuration& winner,
+                              size_t most);
 
 }  // namespace rooftune::search

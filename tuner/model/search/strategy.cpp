@@ -8,6 +8,7 @@
 
 #include "core/list.h"
 #include "search/search_state.h"
+#include "space/knob.h"
 
 namespace rooftune::search {
 
@@ -46,18 +47,16 @@ constexpr int draws = 40;
 constexpr double expected_weight = 2;
 
 /// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
-std::vector<std::vector<double>> outwardness(const SearchSpace& space,
-                                             const std::set<size_t>& except) {
-  std::vector<std::vector<double>> all;
+std::vector<Numbers> outwardness(const SearchSpace& space, const std::set<size_t>& except) {
+  std::vector<Numbers> all;
   for (const size_t k : indices(space.knobs())) {
     const Knob& knob = space.knobs()[k];
     const size_t n = knob.values.size();
-    std::vector<double> one(n);
+    Numbers one(n);
     const bool ordered =
         n > 2 && !except.contains(k) &&
         std::ranges::all_of(knob.values, [](auto& v) { return v.is_number() && !v.is_bool(); });
-    for (size_t v = 0; ordered && v < n; ++v)
-      one[v] = std::abs(2 * static_cast<double>(v) / static_cast<double>(n - 1) - 1);
+    for (size_t v = 0; ordered && v < n; ++v) one[v] = std::abs(2 * double(v) / double(n - 1) - 1);
     all.push_back(std::move(one));
   }
   return all;
@@ -146,8 +145,7 @@ const SearchState& Strategy::updated(const SearchSpace& space, const History& hi
 }
 
 std::optional<Configuration> Strategy::propose(const SearchSpace& space, const History& history,
-                                               Rng& rng,
-                                               const std::vector<Configuration>& pending) const {
+                                               Rng& rng, const Configurations& pending) const {
   const SearchState* state = &updated(space, history);
   // Suppositions must not stay in the kept state.
   std::unique_ptr<SearchState> supposed;
@@ -183,10 +181,10 @@ Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t change
   for (const size_t k : indices(space.knobs()))
     if (space.knobs()[k].values.size() > 1) movable.push_back(k);
   for (; changes > 0 && !movable.empty(); --changes) {
-    const auto at = static_cast<ptrdiff_t>(rng.below(movable.size()));
-    const size_t k = movable[static_cast<size_t>(at)];
+    const auto at = ptrdiff_t(rng.below(movable.size()));
+    const size_t k = movable[size_t(at)];
     movable.erase(movable.begin() + at);
-    const auto other = static_cast<uint32_t>(rng.below(space.knobs()[k].values.size() - 1));
+    const auto other = uint32_t(rng.below(space.knobs()[k].values.size() - 1));
     point[k] = other < point[k] ? other : other + 1;
   }
   return point;
@@ -203,7 +201,7 @@ std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
 
 std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                       const Preference& preference) {
-  std::vector<std::vector<double>> used;
+  std::vector<Numbers> used;
   for (const Knob& knob : state.space.knobs()) used.emplace_back(knob.values.size());
   // Values tried evenly count `trials` for each knob: an end weighs as much.
   double trials = 0;
@@ -212,8 +210,8 @@ std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
     ++trials;
     for (const size_t k : indices(used)) used[k][observed.point[k]] += 1;
   }
-  const auto outward = preference.ends ? outwardness(state.space, preference.judged)
-                                       : std::vector<std::vector<double>>();
+  const auto outward =
+      preference.ends ? outwardness(state.space, preference.judged) : std::vector<Numbers>();
   std::optional<uint64_t> best;
   double least = 0;
   for (int draw = 0; draw < draws; ++draw) {
@@ -228,8 +226,7 @@ std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
       if (!index) continue;
     }
     double sum = 0;
-    for (const size_t k : indices(used))
-      sum += used[k][point[k]] * static_cast<double>(used[k].size());
+    for (const size_t k : indices(used)) sum += used[k][point[k]] * double(used[k].size());
     for (const size_t k : indices(outward)) sum -= trials * outward[k][point[k]];
     if (preference.expected) sum += trials * expected_weight * preference.expected(point);
     if (best && sum >= least) continue;

@@ -9,6 +9,7 @@
 
 #include "core/list.h"
 #include "core/rng.h"
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "trial/trial.h"
 
@@ -24,7 +25,7 @@ inline constexpr size_t most_of_a_study = 6;
 /// the same for the whole study, also when it is resumed.
 struct Knowledge {
   /// Best configurations from elsewhere (another machine, size or night), best first.
-  std::vector<Configuration> transferred;
+  Configurations transferred;
   /// Paradigms lacking at the binding ceiling or wall: knobs able to break one of them move first.
   Paradigms wanted;
   /// Knobs whose product is the number of threads of a GPU's block; empty where none is.
@@ -32,7 +33,7 @@ struct Knowledge {
   /// A time [s] no variant with this configuration can beat; nullopt where nothing is known.
   std::function<std::optional<double>(const Configuration&)> lower_bound;
   /// All the knobs behind this time; empty where unknown.
-  std::set<std::string> bound_knobs;
+  TextSet bound_knobs;
   /// Trials cost seconds, and a search may make the most of them; else each counts the same.
   bool per_second = false;
 };
@@ -67,7 +68,7 @@ class Strategy {
   /// `pending`: not tried yet, but certain to be, in this order. Never proposes a tried or pending
   /// one; nullopt = space exhausted.
   std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
-                                       const std::vector<Configuration>& pending = {}) const;
+                                       const Configurations& pending = {}) const;
 
  private:
   const SearchState& updated(const SearchSpace& space, const History& history) const;

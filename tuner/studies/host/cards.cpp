@@ -43,8 +43,8 @@ std::vector<Residency> residencies(const GpuPlan& plan, const Machine& machine) 
     one.resources.shared_bytes += launch.shared_bytes;
     one.occupancy =
         occupancy(gpu, launch.threads, one.resources.registers, one.resources.shared_bytes);
-    const double resident = static_cast<double>(one.occupancy.blocks) * gpu.multiprocessors;
-    if (resident > 0) one.waves = static_cast<double>(launch.blocks) / resident;
+    const double resident = double(one.occupancy.blocks) * gpu.multiprocessors;
+    if (resident > 0) one.waves = double(launch.blocks) / resident;
     all.push_back(one);
   }
   return all;
@@ -124,9 +124,8 @@ std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine
   std::vector<LaunchWork> launches;
   for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine)) {
     if (!launch.work) return {};
-    launches.push_back({*launch.work, static_cast<double>(launch.blocks),
-                        static_cast<double>(launch.threads), static_cast<double>(occupancy.blocks),
-                        static_cast<double>(launch.times)});
+    launches.push_back({*launch.work, double(launch.blocks), double(launch.threads),
+                        double(occupancy.blocks), double(launch.times)});
   }
   return call_time(launches, machine, least);
 }

@@ -111,7 +111,7 @@ HostCheck folder_check(const char* what, const fs::path& folder, const char* var
             cure};
   std::error_code failed;
   const auto space = fs::space(there, failed);
-  const double free = failed ? NAN : static_cast<double>(space.available);
+  const double free = failed ? NAN : double(space.available);
   const std::string found = fmt::format(
       "{}{}", folder.string(), failed ? "" : fmt::format(", {} free", to_text(Bytes(free))));
   return check_of(what, !(free < least_free), found, "a full disk ends studies",

@@ -23,6 +23,7 @@
 #include "probe/self_check.h"
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
+#include "space/knob.h"
 #include "study/platform.h"
 
 namespace rooftune::host {
@@ -33,16 +34,15 @@ RunLimits limits_of(size_t sharers) {
   RunLimits limits;
   if (sharers < 2) return limits;
   constexpr double usable = 0.8;
-  const double present =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  limits.memory_bytes = static_cast<size_t>(usable * present / static_cast<double>(sharers));
+  const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
+  limits.memory_bytes = size_t(usable * present / double(sharers));
   return limits;
 }
 
 /// "x86_64-linux-gnu". A list of studies asks for each of them.
 std::string target_of(const HostCompiler& compiler) {
   static std::mutex asking;
-  static std::map<std::string, std::string> answers;
+  static NamedTexts answers;
   const std::lock_guard lock(asking);
   const auto [target, is_new] = answers.try_emplace(compiler.path);
   if (!is_new) return target->second;
@@ -85,7 +85,7 @@ auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(m
 
 /// Readings that are new or faster than ever stay in the machine's file, with their dates: a
 /// ceiling is the fastest rate that was ever seen.
-void learn(const Machine& machine, const std::vector<Ceiling>& readings) {
+void learn(const Machine& machine, const CeilingList& readings) {
   const auto file = machine_file(machine.name);
   if (!file || readings.empty()) return;
   try {
@@ -138,8 +138,7 @@ std::optional<CallTime> HostRunner::call_time(const Configuration& configuration
   }
 }
 
-void HostRunner::build_to_count(const std::vector<Configuration>& configurations,
-                                const std::string& provider) {
+void HostRunner::build_to_count(const Configurations& configurations, const std::string& provider) {
   evaluator_.build_to_count(configurations, *counter_provider(provider));
 }
 
@@ -249,14 +248,14 @@ std::shared_ptr<probe::Bench> HostPlatform::bench(const Machine& machine) {
   return bench_;
 }
 
-std::vector<Ceiling> HostPlatform::anchors(const Machine& machine, const Texts& names) {
+CeilingList HostPlatform::anchors(const Machine& machine, const Texts& names) {
   const auto readings = if_measurable(
       machine, [&] { return remeasure(machine, names, interrupted, bench(machine)); });
   learn(machine, readings);
   return readings;
 }
 
-std::vector<Ceiling> HostPlatform::missing(const Machine& machine, const std::string& precision) {
+CeilingList HostPlatform::missing(const Machine& machine, const std::string& precision) {
   const auto found =
       if_measurable(machine, [&] { return probe::measure_precision(precision, interrupted); });
   learn(machine, found);

@@ -16,6 +16,7 @@
 #include "roofline/machine.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"
+#include "space/knob.h"
 #include "study/platform.h"
 #include "study/prepare.h"
 #include "study/result.h"
@@ -33,8 +34,7 @@ class HostRunner : public Forwarding<InputRunner> {
     space_ = space;
     evaluator_.use(space);
   }
-  void build_to_count(const std::vector<Configuration>& configurations,
-                      const std::string& provider) override;
+  void build_to_count(const Configurations& configurations, const std::string& provider) override;
   CountedRun count(const Configuration& configuration, const std::string& provider,
                    const Machine& machine, const CountingTime& time) override;
   std::optional<CallTime> call_time(const Configuration& configuration, const Machine& machine,
@@ -72,8 +72,8 @@ class HostPlatform : public Platform {
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
-  std::vector<Ceiling> anchors(const Machine& machine, const Texts& names) override;
-  std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) override;
+  CeilingList anchors(const Machine& machine, const Texts& names) override;
+  CeilingList missing(const Machine& machine, const std::string& precision) override;
   Roofs roofs(const Machine& machine, const Texts& names) override;
   std::function<Environment()> watch(bool gpu) override;
   Texts counter_providers(const std::string& word, bool gpu) override;

@@ -52,15 +52,14 @@ Variant kept_variant(const Baseline& baseline, PreparedStudy& study) {
   return {study.backend, space_of(record), baseline.configuration, kept_artefact(baseline, study)};
 }
 
-std::map<std::string, double> rates(HostPlatform& platform, const Machine& machine,
-                                    const Texts& names) {
-  std::map<std::string, double> rates;
+NamedNumbers rates(HostPlatform& platform, const Machine& machine, const Texts& names) {
+  NamedNumbers rates;
   for (const Ceiling& ceiling : platform.anchors(machine, names))
     rates[ceiling.name] = ceiling.rate.value;
   return rates;
 }
 
-Texts names_of(const std::map<std::string, double>& roofs) {
+Texts names_of(const NamedNumbers& roofs) {
   Texts names;
   for (const auto& [name, rate] : roofs) names.push_back(name);
   return names;
@@ -80,9 +79,7 @@ class InputRace {
                               trial.detail));
   }
   bool runs(size_t variant) { return evaluator_.evaluate(variants_[variant]).ok(); }
-  void leave_out(size_t variant) {
-    variants_.erase(variants_.begin() + static_cast<ptrdiff_t>(variant));
-  }
+  void leave_out(size_t variant) { variants_.erase(variants_.begin() + ptrdiff_t(variant)); }
   void run(uint64_t seed) {
     const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
     // Inputs with different numbers of rounds cannot be paired.
@@ -108,7 +105,7 @@ Estimate ratio(const std::vector<InputRace>& races, size_t variant, double confi
     Estimate mean = Estimate::exact(1);
     for (const InputRace& race : races) {
       const Estimate one = ratio_of(race.times[r][variant], race.times[r][0]);
-      const double root = 1 / static_cast<double>(races.size());
+      const double root = 1 / double(races.size());
       mean.value *= std::pow(one.value, root);
       mean.low *= std::pow(one.low, root);
       mean.high *= std::pow(one.high, root);
@@ -128,16 +125,14 @@ Estimate time_of_kept(const std::vector<InputRace>& races) {
 Estimate second_over_first(std::vector<InputRace>& races, uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
-    for (InputRace& race : races) race.run(seed + static_cast<uint64_t>(look));
+    for (InputRace& race : races) race.run(seed + uint64_t(look));
     answer = ratio(races, 1, confidence_of_look);
     if (is_decided(answer, threshold)) break;
   }
   return answer;
 }
 
-int rounds_of(const std::vector<InputRace>& races) {
-  return static_cast<int>(races.front().times.size());
-}
+int rounds_of(const std::vector<InputRace>& races) { return int(races.front().times.size()); }
 
 /// Variants of each race: the kept one, the rebuilt one if `rebuilds`, and the best unless it is
 /// the same configuration.

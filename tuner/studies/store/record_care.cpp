@@ -50,7 +50,7 @@ void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule, size_t& recen
     return a.written != b.written ? a.written > b.written : a.path > b.path;
   });
   const size_t newest = std::min(rule.keep.value_or(0), all.size());
-  all.erase(all.begin(), all.begin() + static_cast<ptrdiff_t>(newest));
+  all.erase(all.begin(), all.begin() + ptrdiff_t(newest));
   std::erase_if(all, [&](const Aged& one) { return is_young(one.written, rule); });
   recent += count - all.size();
 }
@@ -74,8 +74,8 @@ void add_runs(const fs::path& study, const OldRecordsRule& rule, OldRecords& old
   for (const Aged& run : runs) old.runs.push_back(run.path);
 }
 
-std::vector<fs::path> sorted_below(const fs::path& folder) {
-  std::vector<fs::path> all;
+Paths sorted_below(const fs::path& folder) {
+  Paths all;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(folder, fault)) all.push_back(entry.path());
   std::ranges::sort(all);
@@ -93,7 +93,7 @@ void add_outcomes(const fs::path& plan, const OldRecordsRule& rule, OldRecords& 
     size_t all = 0, done = 0;
   };
   std::map<std::string, Newer> newer;  // by study
-  const std::vector<fs::path> nights = sorted_below(plan);
+  const Paths nights = sorted_below(plan);
   for (auto night = nights.rbegin(); night != nights.rend(); ++night)
     for (const fs::path& file : sorted_below(*night)) {
       if (!is_outcome(file)) continue;
@@ -129,7 +129,7 @@ OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
                 "--older-than 90d, --keep 5 or both");
   OldRecords old;
   std::map<std::string, std::vector<Aged>> series;
-  std::vector<fs::path> folders;
+  Paths folders;
   for (const StudyFiles& study : study_files(results)) {
     const fs::path folder = study.files.back().parent_path();
     fs::file_time_type last = fs::file_time_type::min();
@@ -162,7 +162,7 @@ std::string to_text(const OldRecords& old) {
   return fmt::format(
       "{} studies, {} set-aside runs, {} outcomes of nights, {} pages and {} parts, {}",
       old.studies.size(), old.runs.size(), old.outcomes.size(), old.pages.size(), old.parts.size(),
-      to_text(Bytes(static_cast<double>(old.bytes))));
+      to_text(Bytes(double(old.bytes))));
 }
 
 void remove(OldRecords& old) {

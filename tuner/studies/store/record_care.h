@@ -24,11 +24,11 @@ struct OldRecordsRule {
 inline constexpr size_t nights_judged = 10;
 
 struct OldRecords {
-  std::vector<fs::path> studies;   ///< folders
-  std::vector<fs::path> runs;      ///< record files set aside by a fresh run
-  std::vector<fs::path> outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
-  std::vector<fs::path> pages;     ///< of studies that are gone or going
-  std::vector<fs::path> parts;     ///< of records, named by none any more
+  Paths studies;   ///< folders
+  Paths runs;      ///< record files set aside by a fresh run
+  Paths outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
+  Paths pages;     ///< of studies that are gone or going
+  Paths parts;     ///< of records, named by none any more
   std::uintmax_t bytes = 0;
   size_t recent = 0;  ///< studies, runs and outcomes that are not old by the rule
   size_t judged = 0;  ///< old outcomes among the latest nights_judged, or of the newest night

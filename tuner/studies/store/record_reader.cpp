@@ -190,8 +190,8 @@ StudyRecord StudyReader::finish() {
 
 }  // namespace
 
-std::vector<fs::path> records_in(const fs::path& directory) {
-  std::vector<fs::path> files;
+Paths records_in(const fs::path& directory) {
+  Paths files;
   std::error_code fault, ignored;
   for (const auto& entry : fs::directory_iterator(directory, fault))
     // A pipe of such a name would never end.
@@ -247,7 +247,7 @@ const char* cure(RecordFinding::Kind kind) {
       "readers leave it aside; delete the line, or put a whole copy in the place of the file",
       "read it with the version of Rooftune that wrote it",
       "move the file to the folder of its own study", "nothing: readers take the first"};
-  return cures[static_cast<size_t>(kind)];
+  return cures[size_t(kind)];
 }
 
 bool RecordCheck::sound() const {

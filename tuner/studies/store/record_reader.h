@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "store/study_record.h"
 
 namespace rooftune::store {
 
 /// The record files of a folder, in the order of their begin.
-std::vector<fs::path> records_in(const fs::path& directory);
+Paths records_in(const fs::path& directory);
 /// The name of a study's folder in parts, and its record files in the order of their begin.
 struct StudyFiles {
   std::string kernel, backend, id;
-  std::vector<fs::path> files;
+  Paths files;
   /// The name of the latest run: begins with a date.
   std::string latest() const { return files.back().filename(); }
 };

@@ -136,13 +136,12 @@ std::string beginning(const fs::path& file) {
   std::string text;
   char block[4096];
   for (int read = 1; source && read > 0 && std::ranges::count(text, '\n') < 2;)
-    if ((read = gzread(source.get(), block, sizeof block)) > 0)
-      text.append(block, static_cast<size_t>(read));
+    if ((read = gzread(source.get(), block, sizeof block)) > 0) text.append(block, size_t(read));
   return text;
 }
 
 /// Hashes behind "kept" in it.
-void add_kept(const std::string& text, std::set<std::string>& hashes) {
+void add_kept(const std::string& text, TextSet& hashes) {
   const std::string mark = std::string(kept_member) + '"';
   for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
     const size_t begin = text.find('"', at += mark.size());
@@ -218,9 +217,9 @@ void RecordWriter::append(const Event& event) {
   throw write_error(file_, "write a record", number);
 }
 
-std::vector<fs::path> unnamed_parts(const fs::path& results) {
+Paths unnamed_parts(const fs::path& results) {
   std::error_code none;
-  std::set<std::string> hashes;
+  TextSet hashes;
   for (const char* const folder : {"records", "baselines"})
     for (const auto& entry : fs::recursive_directory_iterator(results / folder, none))
       if (entry.is_regular_file(none) && entry.path().parent_path().filename() != parts_folder) {
@@ -230,7 +229,7 @@ std::vector<fs::path> unnamed_parts(const fs::path& results) {
         if (text.empty() && entry.file_size(none) > 0) return {};
         add_kept(text, hashes);
       }
-  std::vector<fs::path> all;
+  Paths all;
   const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
   for (const auto& entry : fs::directory_iterator(results / "records" / parts_folder, none))
     if (entry.path().extension() == ".json" && !hashes.contains(entry.path().stem()) &&

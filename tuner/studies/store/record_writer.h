@@ -47,6 +47,6 @@ void bring_parts(const fs::path& records, Json& setup);
 /// Files of parts that neither records, set-aside ones too, nor digests nor baselines name, and
 /// that are a day old: a study may be about to name a younger one. None where a file of them cannot
 /// be read.
-std::vector<fs::path> unnamed_parts(const fs::path& results);
+Paths unnamed_parts(const fs::path& results);
 
 }  // namespace rooftune::store

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "space/knob.h"
 
 namespace rooftune::store {
 namespace {
@@ -108,8 +109,8 @@ Facts InputModel::known() const {
 
 void StudyRecord::apply(Event event) { std::visit(Apply{*this}, std::move(event)); }
 
-std::vector<Configuration> StudyRecord::unfinished() const {
-  std::vector<Configuration> result;
+Configurations StudyRecord::unfinished() const {
+  Configurations result;
   for (const Started& one : started)
     if (!history.tried(one.configuration)) result.push_back(one.configuration);
   return result;

@@ -15,6 +15,7 @@
 #include "core/version.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "trial/evaluator.h"
 #include "trial/staircase.h"
@@ -108,7 +109,7 @@ struct StudySetup {
 /// Configurations chosen together, for one build and then trials in this order, each chosen before
 /// the results of the earlier ones. Written before they are built.
 struct Proposed {
-  std::vector<Configuration> configurations;
+  Configurations configurations;
   static void fields(auto& self, auto& visit) {
     visit("configurations", self.configurations).open();
   }
@@ -177,7 +178,7 @@ struct StudyRecord {
   std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;
   std::map<size_t, std::vector<CountedRun>> counts;  ///< by input
-  std::vector<Configuration> proposed;               ///< together, the latest; tried or not
+  Configurations proposed;                           ///< together, the latest; tried or not
   size_t refuted = 0;                                ///< events of this kind
   std::vector<Started> started;                      ///< no trial and not given up yet
   Texts faults;                                      ///< torn tails, unreadable lines
@@ -188,7 +189,7 @@ struct StudyRecord {
   void apply(Event event);
   /// Started, neither a trial nor given up: a possible cause of a killed run. Once for each such
   /// run.
-  std::vector<Configuration> unfinished() const;
+  Configurations unfinished() const;
   /// Throws Error when a newer Rooftune wrote part of the records.
   void require_readable() const;
   /// The same, and for a run killed before it wrote its setup.

@@ -36,7 +36,7 @@ constexpr double unknown_drift = 1.25;
 
 /// Widens the intervals of trials by the deviation of the race, which ran at another moment.
 void widen_trials(StudyResult& report, const StudyRecord& study) {
-  std::vector<double> ratios;
+  Numbers ratios;
   if (study.race && !study.race->seconds.empty() && study.race->inputs.empty()) {
     const Verdict verdict = judge(*study.race);
     for (const size_t c : indices(study.race->configurations))
@@ -99,7 +99,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (!race->fault.empty()) report.notes.push_back("race of the finalists: " + race->fault);
   const Verdict verdict =
       common.race ? judge_on_input(*common.race, common.input, judge(*common.race)) : judge(*race);
-  report.race_rounds = static_cast<int>(race->seconds.size());
+  report.race_rounds = int(race->seconds.size());
   const auto raced = [&](size_t c) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->configurations[c]);
     if (!trial) return std::nullopt;
@@ -197,7 +197,7 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
     const auto gain = paired_ratio(race->race, 0, places.back());
     if (gain && (gain->low > 1 || !report.speedup || report.speedup->low <= 1))
       report.speedup = gain;
-    report.race_rounds = static_cast<int>(race->race.seconds.size());
+    report.race_rounds = int(race->race.seconds.size());
     std::erase_if(report.ties, [&](const Contender& tie) {
       return tie.configuration == report.best->configuration;
     });
@@ -262,7 +262,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
     report.bound = report.roofline.bound();
     report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
   }
-  report.space = {space.knobs(), space.cartesian_size(), static_cast<double>(space.size())};
+  report.space = {space.knobs(), space.cartesian_size(), double(space.size())};
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.cost = study.history.cost();

@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dum
 
 /// Labels of the search alone: the same variants, found another way.
 bool is_of_search(const std::string& label) {
-  static const std::set<std::string> labels{"strategy", "seed"};
+  static const TextSet labels{"strategy", "seed"};
   return labels.contains(label);
 }
 
@@ -68,7 +68,7 @@ std::optional<Baseline> read_baseline(const fs::path& results, const std::string
 }
 
 std::vector<Baseline> read_baselines(const fs::path& results, Texts& faults) {
-  std::vector<fs::path> files;
+  Paths files;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(baseline_folder(results), none))
     if (entry.path().extension() == ".json") files.push_back(entry.path());

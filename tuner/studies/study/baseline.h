@@ -32,9 +32,9 @@ struct Baseline {
   StudySetup setup;
   Configuration configuration;
   Acceptance accepted;
-  std::string artefact;                 ///< key of its build, kept in the cache
-  std::map<std::string, double> roofs;  ///< ceilings as they were then [flop/s, B/s]
-  std::vector<Acceptance> earlier;      ///< oldest first
+  std::string artefact;             ///< key of its build, kept in the cache
+  NamedNumbers roofs;               ///< ceilings as they were then [flop/s, B/s]
+  std::vector<Acceptance> earlier;  ///< oldest first
   static void fields(auto& self, auto& visit) {
     visit.schema("rooftune-baseline-2", "a newer Rooftune wrote it, or it is no baseline");
     visit("key", self.key)("accepted", self.accepted)("configuration", self.configuration);
@@ -65,8 +65,8 @@ struct Rematch {
   std::optional<Estimate> best;  ///< tonight's best: what the search found. Absent with a fault
   /// Tonight's build of the accepted configuration is the kept one: `rebuilt` is the noise.
   bool same_code = false;
-  std::optional<Estimate> now;          ///< time of the kept build tonight [s]
-  std::map<std::string, double> roofs;  ///< the baseline's, measured again
+  std::optional<Estimate> now;  ///< time of the kept build tonight [s]
+  NamedNumbers roofs;           ///< the baseline's, measured again
   int rounds = 0;
   Texts changed;      ///< changed parts of the study's identity: "compiler"
   std::string fault;  ///< why there is no answer

@@ -8,6 +8,7 @@
 #include "os/interruption.h"
 #include "search/forecast.h"
 #include "search/staircase.h"
+#include "space/knob.h"
 #include "study/roof_readings.h"
 
 namespace rooftune::study {
@@ -32,8 +33,7 @@ constexpr const char* not_raced = "they did not race: no time was left, a longer
 
 class Climber {
  public:
-  Climber(const ClimbSetting& setting, const Configuration& found,
-          const std::vector<Configuration>& rivals)
+  Climber(const ClimbSetting& setting, const Configuration& found, const Configurations& rivals)
       : set_(setting),
         found_(found),
         baseline_(setting.space.baseline()),
@@ -47,11 +47,10 @@ class Climber {
     StaircaseRace result;
     result.found = found_;
     result.given = set_.options.path;
-    std::vector<Configuration> steps = result.given ? set_.options.first : planned(result);
+    Configurations steps = result.given ? set_.options.first : planned(result);
     if (steps.empty() || !(steps.front() == baseline_)) steps.insert(steps.begin(), baseline_);
     if (!contains(steps, found_)) steps.push_back(found_);
-    const std::vector<Configuration> tried =
-        result.given ? std::vector<Configuration>{} : promising();
+    const Configurations tried = result.given ? Configurations{} : promising();
     make_trials(steps, tried, result);
     std::erase_if(steps, [&](const Configuration& one) { return !ok(one); });
     if (!result.given) drop_slower(steps);
@@ -78,7 +77,7 @@ class Climber {
   double seconds(const Configuration& one) const { return trial(one)->measurement->seconds.value; }
 
   /// Likely time of the fewest rounds of a race, with the checks of its configurations [s].
-  double race_time(const std::vector<Configuration>& all) const {
+  double race_time(const Configurations& all) const {
     double sum = 0;
     for (const Configuration& one : all) sum += wall_in_race(*trial(one), least_rounds);
     return sum;
@@ -95,14 +94,13 @@ class Climber {
   }
   /// Time to count stairs between baseline and winner [s].
   double counting_time(size_t stairs) const {
-    return set_.options.counts
-               ? static_cast<double>(stairs) *
-                     likely_to_count(*trial(found_), pace(history()), set_.options.builders)
-               : 0;
+    return set_.options.counts ? double(stairs) * likely_to_count(*trial(found_), pace(history()),
+                                                                  set_.options.builders)
+                               : 0;
   }
   /// Those that race in any case: baseline, found and rivals.
-  std::vector<Configuration> certain() const {
-    std::vector<Configuration> all{baseline_, found_};
+  Configurations certain() const {
+    Configurations all{baseline_, found_};
     append(all, rivals_);
     return all;
   }
@@ -113,18 +111,17 @@ class Climber {
   /// Untried steps and values for which there is time, and for the race after them.
   size_t affordable() const {
     const double rest = left() - race_time(certain()), each = std::max(1e-3, step_time());
-    const double most = std::max(rest / (each + counting_time(1)),
-                                 std::min(rest / each, static_cast<double>(most_uncounted)));
-    return static_cast<size_t>(std::clamp(most, 0.0, 1e3));
+    const double most =
+        std::max(rest / (each + counting_time(1)), std::min(rest / each, double(most_uncounted)));
+    return size_t(std::clamp(most, 0.0, 1e3));
   }
 
   /// For one more trial and the race of all that ran.
-  bool has_time_after(const std::vector<Configuration>& steps,
-                      const std::vector<Configuration>& tried) const {
+  bool has_time_after(const Configurations& steps, const Configurations& tried) const {
     if (!set_.schedule.is_limited()) return true;
-    std::vector<Configuration> ran = certain();
+    Configurations ran = certain();
     size_t counted = 0;
-    for (const std::vector<Configuration>* all : {&steps, &tried})
+    for (const Configurations* all : {&steps, &tried})
       for (const Configuration& one : *all)
         if (ok(one) && !contains(ran, one)) {
           ran.push_back(one);
@@ -135,7 +132,7 @@ class Climber {
   }
 
   /// As many steps as there is time for.
-  std::vector<Configuration> planned(StaircaseRace& result) const {
+  Configurations planned(StaircaseRace& result) const {
     const auto changed = search::changed_knobs(set_.space, history(), baseline_, found_);
     const size_t most = std::min(most_steps, affordable());
     if (most < most_steps && most + 1 < changed.size()) result.shortened_because = joined;
@@ -144,26 +141,26 @@ class Climber {
   }
 
   /// Untried values of one knob beside the winner, those of which most is expected.
-  std::vector<Configuration> promising() const {
-    std::vector<Configuration> open;
+  Configurations promising() const {
+    Configurations open;
     for (const Configuration& one : set_.space.neighbours(found_))
       if (!history().tried(one)) open.push_back(one);
-    const std::vector<double> gains = search::expected_gains(set_.space, history(), open);
+    const Numbers gains = search::expected_gains(set_.space, history(), open);
     std::vector<size_t> order;
     for (const size_t i : indices(gains))
       if (gains[i] >= least_expected) order.push_back(i);
     std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
     order.resize(std::min(order.size(), most_tried));
-    std::vector<Configuration> chosen;
+    Configurations chosen;
     for (const size_t i : order) chosen.push_back(open[i]);
     return chosen;
   }
 
   /// Builds what is missing side by side, then tries it, the steps first, while there is time for
   /// the race.
-  void make_trials(const std::vector<Configuration>& steps, const std::vector<Configuration>& tried,
+  void make_trials(const Configurations& steps, const Configurations& tried,
                    StaircaseRace& result) {
-    std::vector<Configuration> missing;
+    Configurations missing;
     const auto is_missing = [&](const Configuration& one) { return !history().tried(one); };
     std::ranges::copy_if(steps, std::back_inserter(missing), is_missing);
     const size_t missing_steps = missing.size();
@@ -178,17 +175,17 @@ class Climber {
         if (is_step) result.shortened_because = joined;
         return;
       }
-      const auto next = missing.begin() + static_cast<ptrdiff_t>(i);
+      const auto next = missing.begin() + ptrdiff_t(i);
       const auto batch = std::min<ptrdiff_t>(missing.end() - next, set_.options.builders);
-      if (batch > 1 && i % static_cast<size_t>(set_.options.builders) == 0)
+      if (batch > 1 && i % size_t(set_.options.builders) == 0)
         in_time(left(), [&] { set_.evaluator.build({next, next + batch}); });
       in_time(left(), [&] { set_.evaluate(missing[i], is_step ? because_step : because_next); });
     }
   }
 
   /// A step slower than the one before is part of the next one: it needs it.
-  void drop_slower(std::vector<Configuration>& steps) const {
-    std::vector<Configuration> kept{steps.front()};
+  void drop_slower(Configurations& steps) const {
+    Configurations kept{steps.front()};
     for (size_t i = 1; i < steps.size(); ++i)
       if (i + 1 == steps.size() || seconds(steps[i]) < seconds(kept.back()))
         kept.push_back(steps[i]);
@@ -221,7 +218,7 @@ class Climber {
       until_now = all;
       Race seen = race;
       append(seen, all);
-      const auto done = static_cast<int>(all.seconds.size());
+      const auto done = int(all.seconds.size());
       AfterRound now;
       now.leave = settled(seen, result.winner);
       // What is stated is known sooner than what is decided.
@@ -248,18 +245,18 @@ class Climber {
   const ClimbSetting& set_;
   const Configuration& found_;
   const Configuration baseline_;
-  std::vector<Configuration> rivals_;
+  Configurations rivals_;
   const double limit_, begin_;
 };
 
 }  // namespace
 
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
-                                   const std::vector<Configuration>& rivals) {
+                                   const Configurations& rivals) {
   return Climber(setting, found, rivals).run();
 }
 
-Race finalists_of(const StaircaseRace& staircase, const std::vector<Configuration>& rivals) {
+Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals) {
   std::vector<size_t> places{0, staircase.winner};
   const auto& all = staircase.race.configurations;
   for (size_t c = staircase.winner + 1; c < all.size(); ++c)

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "space/knob.h"
 #include "study/search_loop.h"
 #include "trial/staircase.h"
 
@@ -30,8 +31,8 @@ struct ClimbSetting {
 /// time for a race it has no rounds, and `shortened_because` says so. nullopt: a configuration was
 /// refuted. Throws Interrupted.
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
-                                   const std::vector<Configuration>& rivals);
+                                   const Configurations& rivals);
 /// The baseline, what was found and its rivals in that race: the race of the finalists.
-Race finalists_of(const StaircaseRace& staircase, const std::vector<Configuration>& rivals);
+Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals);
 
 }  // namespace rooftune::study

@@ -8,6 +8,7 @@
 
 #include "core/list.h"
 #include "os/interruption.h"
+#include "space/knob.h"
 #include "study/climb.h"
 #include "study/findings.h"
 #include "study/roof_readings.h"
@@ -40,7 +41,7 @@ int SearchLoop::likely_steps() const {
     return 0;
   constexpr size_t most = 4;  // Some are not needed, others join.
   const auto changed = changes(baseline, best->configuration, setting_.space.knobs());
-  return static_cast<int>(std::min(changed.size() - 1, most));
+  return int(std::min(changed.size() - 1, most));
 }
 
 double SearchLoop::reserved() const {
@@ -107,7 +108,7 @@ bool SearchLoop::climb_to(Configuration found) {
   }
   options_.throw_if_interrupted();
   show(Progress::Phase::staircase, nullptr, nullptr);
-  std::vector<Configuration> rivals;
+  Configurations rivals;
   if (!record().race)
     for (const Trial* trial : history().fastest(options_.finalists))
       if (!(trial->configuration == found)) rivals.push_back(trial->configuration);
@@ -146,7 +147,7 @@ double SearchLoop::left_for_race() const {
 std::optional<Race> SearchLoop::race() {
   const Trial* baseline = history().find(setting_.space.baseline());
   Race race;
-  race.looks = static_cast<int>(race_looks.size());
+  race.looks = int(race_looks.size());
   race.with_baseline = baseline && baseline->ok();
   if (race.with_baseline) race.configurations.push_back(baseline->configuration);
   double wall = race.with_baseline ? wall_in_race(*baseline, least_race_rounds) : 0;
@@ -183,7 +184,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
     options_.throw_if_interrupted();
     roofs.read();
     until_now = all;
-    const auto done = static_cast<int>(all.seconds.size());
+    const auto done = int(all.seconds.size());
     const double spent = setting_.schedule.elapsed() - begin;
     if (done == 1) first_round = spent;
     const double next = done == 1 ? round_seconds : (spent - first_round) / (done - 1);
@@ -201,9 +202,8 @@ std::optional<Race> SearchLoop::raced(Race race) {
     now.leave = verdict.leaves;
     return now;
   };
-  const int affordable =
-      static_cast<int>(std::clamp((planned_share * limit - 2 * checks) / round_seconds,
-                                  1.0 * least_race_rounds, 1.0 * rounds_for_ties));
+  const int affordable = int(std::clamp((planned_share * limit - 2 * checks) / round_seconds,
+                                        1.0 * least_race_rounds, 1.0 * rounds_for_ties));
   show(Progress::Phase::race, nullptr, nullptr);
   Rounds rounds;
   const bool ended = in_time(setting_.schedule.is_limited() ? limit : HUGE_VAL, [&] {

@@ -65,8 +65,7 @@ bool matches(const StudyRecord& head, size_t trials, const RecordFilter& filter)
 
 /// By its first line: of a store of years few studies are read whole. True where that line cannot
 /// be read; the rest may say more.
-bool may_match(const StudyFiles& files, const RecordFilter& filter,
-               std::set<std::string>& machines) {
+bool may_match(const StudyFiles& files, const RecordFilter& filter, TextSet& machines) {
   try {
     const StudyHeader header = read_header(files);
     machines.insert(header.machine);
@@ -84,8 +83,7 @@ RecordFilter by_name(RecordFilter filter) {
 
 /// Throws Error; `kernels`, `machines`: of all studies, and of those of the filter's names.
 [[noreturn]] void nothing_found(const fs::path& results, const RecordFilter& filter,
-                                const std::set<std::string>& kernels,
-                                const std::set<std::string>& machines) {
+                                const TextSet& kernels, const TextSet& machines) {
   const bool more =
       !filter.inputs.empty() || filter.threads > 0 || filter.cache || filter.amortize > 0;
   const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
@@ -110,7 +108,7 @@ constexpr const char *digest_file = "digest.json", *digest_schema = "rooftune-di
 
 /// Record files are only appended to: others have another size, and those mended by hand another
 /// time. Another version may come to another result.
-Json origin(const std::vector<fs::path>& files) {
+Json origin(const Paths& files) {
   Json all = Json::array({digest_schema, core::version});
   std::error_code gone;
   for (const fs::path& file : files)
@@ -174,7 +172,7 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
 std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilter& given) {
   const RecordFilter filter = by_name(given);
   std::vector<StudyDigest> found;
-  std::set<std::string> kernels, machines;
+  TextSet kernels, machines;
   for (const StudyFiles& files : study_files(results)) {
     kernels.insert(files.kernel);
     if (!matches(files, filter) || !may_match(files, filter, machines)) continue;
@@ -189,7 +187,7 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
 StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
   const RecordFilter filter = by_name(given);
   std::vector<StudyFiles> all = study_files(results);
-  std::set<std::string> kernels, machines;
+  TextSet kernels, machines;
   for (const StudyFiles& files : all) kernels.insert(files.kernel);
   std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
   std::ranges::stable_sort(all, std::greater<>(), &StudyFiles::latest);

@@ -26,11 +26,11 @@ namespace rooftune::study {
 struct StudyDigest {
   StudyRecord head;  ///< header and setup alone
   size_t trials = 0;
-  std::string fingerprint;             ///< of all trials, see History
-  std::string last;                    ///< date of the last trial
-  std::vector<Configuration> fastest;  ///< first to last, at most most_of_a_study
-  std::optional<double> best;          ///< time of the validated best [s]
-  Texts inconclusive;                  ///< as in StudyResult; a fault of the analysis too
+  std::string fingerprint;     ///< of all trials, see History
+  std::string last;            ///< date of the last trial
+  Configurations fastest;      ///< first to last, at most most_of_a_study
+  std::optional<double> best;  ///< time of the validated best [s]
+  Texts inconclusive;          ///< as in StudyResult; a fault of the analysis too
   static void fields(auto& self, auto& visit) {
     visit("header", self.head.header)("setup", self.head.setup)("trials", self.trials);
     visit("fingerprint", self.fingerprint)("last", self.last)("fastest", self.fastest);

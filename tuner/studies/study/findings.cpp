@@ -52,7 +52,7 @@ constexpr double least_share = 0.95;
 /// Core clock of this machine's probe beside the in-core ceilings [Hz]: the slowest of the medians
 /// of each vector width, because wide vectors may lower it. nullopt for a file without one.
 std::optional<double> probed_clock(const Machine& machine) {
-  std::map<int, std::vector<double>> clocks;
+  std::map<int, Numbers> clocks;
   for (const Ceiling& ceiling : machine.ceilings)
     if (ceiling.kind == Ceiling::Kind::in_core && ceiling.clock > 0)
       clocks[ceiling.simd_bits].push_back(ceiling.clock);
@@ -166,7 +166,7 @@ Texts clock_notes(const StudyRecord& study, const Machine& machine) {
   });
   // The race decides the answer; `tune explain` tells where a few trials ran slowly.
   constexpr double few = 0.1;
-  if (static_cast<double>(slow) > few * static_cast<double>(study.trial_environments.size()))
+  if (double(slow) > few * double(study.trial_environments.size()))
     notes.push_back(
         fmt::format("around {} of {} trials the core's clock was more than {:.0f} % "
                     "below that of the probe (tune explain TRIAL says by how much)",

@@ -8,6 +8,7 @@
 
 #include "core/list.h"
 #include "roofline/machine.h"
+#include "space/knob.h"
 #include "store/study_record.h"
 #include "study/prepare.h"
 #include "study/result.h"
@@ -60,8 +61,8 @@ struct StageContext {
   Recorder& recorder;
   const SearchEnd& end;
   Schedule& schedule;
-  std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none chosen
-  std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
+  CeilingList anchors_before;   ///< read before the search; empty: none chosen
+  CeilingList anchors_between;  ///< see AnchorReadings
   const std::function<void(const std::string&)>& say;
 
   /// Says a text with the input's name where there are several.
@@ -74,7 +75,7 @@ void run_stages(StageContext& context);
 
 /// Measured configurations worth counting: the best (of the staircase or race if there was one)
 /// first, then the baseline, then the other stairs.
-std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
+Configurations worth_counting(const StudyRecord& study, const Configuration& baseline);
 /// Likely time to count the first two of these [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders);
 

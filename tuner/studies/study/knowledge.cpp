@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "search/strategy.h"
+#include "space/knob.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
 
@@ -25,7 +26,7 @@ constexpr size_t most_records = 50;
 /// A fastest configuration from elsewhere and its distance: machine first, then problem.
 struct Start {
   TransferSource source;
-  std::vector<Configuration> fastest;
+  Configurations fastest;
   std::pair<double, double> far;
 };
 
@@ -152,7 +153,7 @@ std::optional<LeastTime> least_of_all(const PreparedStudy& study,
                                       const std::vector<LeastTimeOf>& all,
                                       const Configuration& configuration) {
   const bool mean = study.objective->aim() == Objective::Aim::mean;
-  std::vector<double> seconds;
+  Numbers seconds;
   LeastTime worst;
   double largest = 0;
   for (const size_t i : indices(all)) {
@@ -191,12 +192,12 @@ double doublings(double a, double b) {
 
 /// Share of the instruction sets found on one side only.
 double share_differing(const Texts& a, const Texts& b) {
-  const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
-  std::set<std::string> all = mine;
+  const TextSet mine(a.begin(), a.end()), others(b.begin(), b.end());
+  TextSet all = mine;
   all.insert(others.begin(), others.end());
   const auto differing = std::ranges::count_if(
       all, [&](const std::string& name) { return mine.count(name) != others.count(name); });
-  return all.empty() ? 0 : static_cast<double>(differing) / static_cast<double>(all.size());
+  return all.empty() ? 0 : double(differing) / double(all.size());
 }
 
 }  // namespace
@@ -241,8 +242,8 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   };
 }
 
-std::set<std::string> bound_knobs(const PreparedStudy& study) {
-  std::set<std::string> names;
+TextSet bound_knobs(const PreparedStudy& study) {
+  TextSet names;
   for (const auto& input : study.inputs) names.merge(bound_knobs(*input->space, input->movements));
   return names;
 }

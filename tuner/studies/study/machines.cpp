@@ -157,12 +157,12 @@ Machine unprobed_host() {
   Machine machine;
   machine.name = host_machine;
   machine.cores = host.cores;
-  machine.numa_nodes = static_cast<int>(std::max<size_t>(1, host.numa_nodes.size()));
-  machine.fast_memory_nodes = static_cast<int>(host.fast_nodes.size());
+  machine.numa_nodes = int(std::max<size_t>(1, host.numa_nodes.size()));
+  machine.fast_memory_nodes = int(host.fast_nodes.size());
   machine.simd_bits = features.simd_bits;
   machine.features = features.names;
   for (const ReportedCache& cache : host.caches) {
-    const auto bytes = static_cast<double>(cache.bytes);
+    const auto bytes = double(cache.bytes);
     machine.levels.push_back({cache.name, bytes, bytes, cache.instances});
   }
   machine.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});

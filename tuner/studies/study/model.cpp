@@ -128,7 +128,7 @@ size_t keep_trials(History& history, const Sound& sound) {
 Facts machine_facts(const Machine& machine, int threads) {
   const auto capacity = [&](const char* name) {
     const MemoryLevel* level = machine.level(name);
-    return static_cast<int64_t>(level && level->capacity ? *level->capacity : 0);
+    return int64_t(level && level->capacity ? *level->capacity : 0);
   };
   const bool huge_pages = std::ranges::any_of(
       machine.ceilings, [](const Ceiling& ceiling) { return ceiling.huge_pages; });
@@ -185,7 +185,7 @@ std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
 }
 
 void add_sources(LabelledHash& hash, const fs::path& folder) {
-  std::vector<fs::path> files;
+  Paths files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
   std::ranges::sort(files);

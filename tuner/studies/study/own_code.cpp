@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -36,8 +37,8 @@ bool is_tuned_here(const std::string& wanted) {
   return false;
 }
 
-std::vector<fs::path> files_of_program(const StudySetup& setup) {
-  std::vector<fs::path> files{fs::current_path()};
+Paths files_of_program(const StudySetup& setup) {
+  Paths files{fs::current_path()};
   for (const std::string& typed : setup.command) {
     std::istringstream words(typed);
     for (std::string word; words >> word;)
@@ -46,8 +47,8 @@ std::vector<fs::path> files_of_program(const StudySetup& setup) {
   return files;
 }
 
-std::vector<fs::path> files_of_kernel(const fs::path& folder) {
-  std::vector<fs::path> files{folder};
+Paths files_of_kernel(const fs::path& folder) {
+  Paths files{folder};
   std::error_code fault;
   for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault))
     files.push_back(it->path());
@@ -84,7 +85,7 @@ void require_own_code(const StudyRecord& record) {
                             "as you",
                             code),
                 record.place.string(), cure);
-  std::vector<fs::path> places{record.place};
+  Paths places{record.place};
   for (const auto& file : records_in(record.place)) places.push_back(file);
   for (const auto& file : program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder))
     places.push_back(file);

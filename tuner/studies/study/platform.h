@@ -12,6 +12,7 @@
 #include "core/list.h"
 #include "kernel/kernel.h"
 #include "roofline/machine.h"
+#include "space/knob.h"
 #include "store/study_record.h"
 #include "study/spec.h"
 #include "trial/evaluator.h"
@@ -56,8 +57,7 @@ class InputRunner : public Evaluator {
   /// The space gives each knob's kind; set once, after facts().
   virtual void use(const SearchSpace& space) = 0;
   /// Builds side by side what a provider needs to count them.
-  virtual void build_to_count(const std::vector<Configuration>& configurations,
-                              const std::string& provider) {
+  virtual void build_to_count(const Configurations& configurations, const std::string& provider) {
     (void)configurations, (void)provider;
   }
   /// Counts one call, after all timing. Never throws for faults of the variant or the provider: the
@@ -94,7 +94,7 @@ struct Roofs {
   Texts names;  ///< of the machine's ceilings able to run here
   /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
   /// for a failed one.
-  std::function<std::vector<double>()> rates = {};
+  std::function<Numbers()> rates = {};
 };
 
 class Platform {
@@ -126,9 +126,9 @@ class Platform {
   virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
   /// Ceilings of a machine measured again, a fifth of a second each; without those unable to run
   /// here.
-  virtual std::vector<Ceiling> anchors(const Machine& machine, const Texts& names) = 0;
+  virtual CeilingList anchors(const Machine& machine, const Texts& names) = 0;
   /// Ceilings of a precision that the machine has none of, where this host can measure them.
-  virtual std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) = 0;
+  virtual CeilingList missing(const Machine& machine, const std::string& precision) = 0;
   /// Roofs have no names where none of them can run beside a variant.
   virtual Roofs roofs(const Machine& machine, const Texts& names) = 0;
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU

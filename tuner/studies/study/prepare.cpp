@@ -13,6 +13,7 @@
 #include "os/mapping.h"
 #include "os/paths.h"
 #include "os/topology.h"
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
@@ -31,7 +32,7 @@ Texts backend_names(const Kernel& kernel) {
 int usable_builders(const Topology& host) {
   constexpr uint64_t memory_of_one = uint64_t{2} << 30;
   const uint64_t room = std::max<uint64_t>(1, host.memory_bytes / memory_of_one);
-  return static_cast<int>(std::min<uint64_t>(room, host.cpus.size()));
+  return int(std::min<uint64_t>(room, host.cpus.size()));
 }
 
 Backend chosen_backend(const Kernel& kernel, const std::string& name) {
@@ -52,8 +53,7 @@ int chosen_threads(const StudySpec& spec, const Machine& machine) {
 void require_memory(const Kernel& kernel, const Facts& facts) {
   const double needed =
       3 * array_bytes(kernel, facts);  // arrays, pristine copies, reference outputs
-  const double present =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
   if (needed <= 0.9 * present) return;
   throw Error(
       fmt::format("the problem needs {} (arrays, copies for validation), this machine has {}",
@@ -258,7 +258,7 @@ PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
 }
 
 void weigh(PreparedStudy& study) {
-  std::vector<double> bounds;
+  Numbers bounds;
   for (const auto& input : study.inputs) bounds.push_back(input->bound.time.value());
   require_different(study);
   share_space(study);
@@ -379,11 +379,11 @@ std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
   return many_inputs(*study.objective, std::move(inputs), history);
 }
 
-std::vector<Configuration> published_steps(const PreparedStudy& study) {
+Configurations published_steps(const PreparedStudy& study) {
   const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
   const PublishedPath path =
       published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
-  std::vector<Configuration> result;
+  Configurations result;
   for (const PlacedStep& step : placed(path, *study.first().space, where))
     if (step.impossible.empty() && !contains(result, step.configuration))
       result.push_back(step.configuration);

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "kernel/published.h"
 #include "roofline/roofline.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "study/platform.h"
 #include "study/spec.h"
@@ -70,7 +72,7 @@ StudySpec spec_of(const StudyRecord& record);
 std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
 
 /// The steps of the published path allowed by this machine, in order, each once.
-std::vector<Configuration> published_steps(const PreparedStudy& study);
+Configurations published_steps(const PreparedStudy& study);
 
 /// The paradigms for the bounds and walls of any input.
 Knowledge knowledge_of(const PreparedStudy& study);
@@ -80,7 +82,7 @@ Knowledge knowledge_of(const PreparedStudy& study);
 LeastTimeOf least_times(const PreparedStudy& study);
 
 /// The knobs behind these times.
-std::set<std::string> bound_knobs(const PreparedStudy& study);
+TextSet bound_knobs(const PreparedStudy& study);
 
 /// Other studies' knowledge at the begin of the study, if any (`stored`). Else, unless the spec
 /// turns it off, the fastest in other studies of the kernel in `results` and in the shipped files,

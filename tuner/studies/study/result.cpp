@@ -92,7 +92,7 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
   const StudySetup& setup = *study.setup;
   InputsAnswer answer;
   answer.aim = enumerator<Objective::Aim>("objective", setup.objective);
-  std::vector<double> bounds;
+  Numbers bounds;
   double farthest = 0;
   for (const size_t i : indices(reports)) {
     const StudyResult& report = reports[i];

@@ -13,7 +13,7 @@ RoofReadings::RoofReadings(const SearchOptions& options, Seconds best, Seconds b
 
 void RoofReadings::read() {
   if (read_.empty()) return;
-  const std::vector<double> rates = roofs_.rates();
+  const Numbers rates = roofs_.rates();
   for (const size_t i : indices(read_)) read_[i].rates.push_back(rates[i]);
 }
 

@@ -13,7 +13,9 @@
 #include "core/version.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
+#include "roofline/machine.h"
 #include "search/strategy.h"
+#include "space/knob.h"
 #include "store/record_writer.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
@@ -59,9 +61,9 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
 /// A run without a recorded end was killed by an unknown cause: after the second such end the
 /// configuration under way is tried last. If it ends that run as well, it is taken for the cause.
 /// The baseline is exempt: without it there is no study.
-std::vector<Configuration> interrupted_trials(Recorder& recorder, const Configuration& baseline) {
+Configurations interrupted_trials(Recorder& recorder, const Configuration& baseline) {
   std::map<std::string, int> ends;
-  std::vector<Configuration> result;
+  Configurations result;
   for (const Configuration& configuration : recorder.record().unfinished()) {
     if (configuration == baseline) continue;
     const int times = ++ends[configuration.key()];
@@ -121,7 +123,7 @@ class MachineReadings {
   /// than a hundredth of the time. Returns whether it did.
   bool read_if_due() {
     if (rates_.empty() || Clock::now() < next_) return false;
-    const std::vector<double> now = roofs_.rates();
+    const Numbers now = roofs_.rates();
     for (const size_t i : indices(now))
       if (now[i] > 0) rates_[i].push_back(now[i]);
     next_ = Clock::now() + pause();
@@ -129,8 +131,8 @@ class MachineReadings {
   }
 
   /// The median of each ceiling's readings, from the slowest tenth to the fastest.
-  std::vector<Ceiling> summary() const {
-    std::vector<Ceiling> result;
+  CeilingList summary() const {
+    CeilingList result;
     for (const size_t i : indices(rates_)) {
       if (rates_[i].empty()) continue;
       Ceiling& ceiling = result.emplace_back();
@@ -150,7 +152,7 @@ class MachineReadings {
   Roofs roofs_;
   Rng rng_;
   Clock::time_point next_;
-  std::vector<std::vector<double>> rates_;  ///< by ceiling
+  std::vector<Numbers> rates_;  ///< by ceiling
 };
 
 /// The study at hand: its prepared parts, record and observer.
@@ -280,7 +282,7 @@ class Run {
   Recorder& recorder_;
   const StudyObserver& observer_;
   Schedule schedule_;
-  std::vector<Ceiling> anchors_;  ///< as read before the search; empty: none was
+  CeilingList anchors_;  ///< as read before the search; empty: none was
 };
 }  // namespace
 

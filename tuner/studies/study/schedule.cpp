@@ -47,13 +47,13 @@ double Schedule::for_races() const { return wall_ ? most_for_races * wall_->valu
 double Schedule::for_counts(double likely) const {
   return wall_ ? std::clamp(likely, least_for_counts * wall_->value(),
                             most_for_counts * wall_->value())
-               : std::clamp(likely, shares[static_cast<size_t>(Part::counts)].free, most_free);
+               : std::clamp(likely, shares[size_t(Part::counts)].free, most_free);
 }
 
 double Schedule::budget_to_count(double likely) { return likely / most_for_counts; }
 
 double Schedule::left_for(Part part) const {
-  const Share share = shares[static_cast<size_t>(part)];
+  const Share share = shares[size_t(part)];
   const double counts = for_counts(likely_counts_), least = for_counts(0);
   if (!wall_) return part == Part::counts ? counts : share.free;
   const double later = part < Part::counts ? counts - least : 0;
@@ -89,7 +89,7 @@ Pace pace(const History& history) {
 
 size_t batch_size(const Pace& pace, int builders) {
   if (pace.trial(builders) > (1 - least_saving) * pace.trial(1) || pace.build <= 0) return 1;
-  return std::min(most_together, per_builder * static_cast<size_t>(builders));
+  return std::min(most_together, per_builder * size_t(builders));
 }
 
 }  // namespace rooftune::study

@@ -10,6 +10,7 @@
 #include "core/list.h"
 #include "core/units.h"
 #include "os/interruption.h"
+#include "space/knob.h"
 #include "study/findings.h"
 #include "trial/statistics.h"
 
@@ -22,7 +23,7 @@ constexpr int confirming_rounds = 12;
 uint64_t pruned_trials(const History& history) {
   const auto counts = history.counts();
   auto* found = value_at(counts, Outcome::pruned);
-  return found ? static_cast<uint64_t>(*found) : 0;
+  return found ? uint64_t(*found) : 0;
 }
 
 }  // namespace
@@ -142,14 +143,13 @@ void SearchLoop::propose_first() {
 
 void SearchLoop::build_ahead(const Configuration& next) {
   if (options_.builders < 2 || built_.contains(next.key())) return;
-  std::vector<Configuration> coming;
+  Configurations coming;
   for (const Configuration& one : record().proposed)
     if (!proposed_.tried(one) && !built_.contains(one.key()) &&
         (forced() || pruning_.proof(one, proposed_).empty()))
       coming.push_back(one);
   const double most = forced() ? HUGE_VAL : affordable();
-  if (most < static_cast<double>(coming.size()))
-    coming.resize(static_cast<size_t>(std::max(0.0, most)));
+  if (most < double(coming.size())) coming.resize(size_t(std::max(0.0, most)));
   if (coming.size() < 2) return;
   show(Progress::Phase::build, nullptr, nullptr);
   setting_.evaluator.build(coming);
@@ -160,8 +160,7 @@ double SearchLoop::affordable() const {
   const Budget& budget = options_.budget;
   double most = HUGE_VAL;
   if (budget.evaluations)
-    most = static_cast<double>(*budget.evaluations + pruned_trials(proposed_)) -
-           static_cast<double>(proposed_.size());
+    most = double(*budget.evaluations + pruned_trials(proposed_)) - double(proposed_.size());
   if (budget.time)
     most = std::min(most, setting_.schedule.left(reserved()) / pace(proposed_).total);
   return most;
@@ -275,7 +274,7 @@ std::optional<double> SearchLoop::closed_gap() {
     look_again();
     return std::nullopt;
   }
-  std::vector<double> seconds;
+  Numbers seconds;
   for (const auto& round : rounds.seconds) seconds.push_back(round.front());
   const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
   // Faster than the fastest ceiling allows: the bound is wrong and no measure of the rest.
@@ -327,15 +326,15 @@ double SearchLoop::likely_counts() const {
 double SearchLoop::share_done() const {
   double share = 0;
   if (options_.budget.evaluations)
-    share = static_cast<double>(proposed_.size() - pruned_trials(proposed_)) /
-            static_cast<double>(*options_.budget.evaluations);
+    share =
+        double(proposed_.size() - pruned_trials(proposed_)) / double(*options_.budget.evaluations);
   share = std::max(share, setting_.schedule.share());
   if (options_.budget.device) {
     const Cost cost = history().cost();
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
   }
   if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
-    share = static_cast<double>(history().size()) / static_cast<double>(setting_.space.size());
+    share = double(history().size()) / double(setting_.space.size());
   return std::min(share, 1.0);
 }
 

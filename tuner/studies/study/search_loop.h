@@ -8,11 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "core/quantity.h"
 #include "roofline/roofline.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
+#include "space/knob.h"
 #include "store/study_record.h"
 #include "study/platform.h"
 #include "study/schedule.h"
@@ -84,11 +86,11 @@ struct SearchOptions {
   bool staircase = true;
   bool path = false;  ///< `first` are the steps of a published path
   /// Tried in this order after the baseline, before the strategy's proposals and beyond any budget.
-  std::vector<Configuration> first = {};
+  Configurations first = {};
   /// Under way when earlier runs ended, possibly their cause: tried after everything else.
-  std::vector<Configuration> interrupted_trials = {};
+  Configurations interrupted_trials = {};
   /// Called after each trial of the search.
-  std::function<void()> between_trials = [] {};
+  Callback between_trials = [] {};
   /// Watches other activity on the machine during a trial; empty: no watching.
   std::function<std::function<Environment()>()> watch = {};
   std::function<bool()> interrupted = [] { return false; };
@@ -111,7 +113,7 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
  public:
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
       : evaluator_(evaluator), recorder_(recorder) {}
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between) override {
     Rounds result = evaluator_.race(configurations, rounds, seed, between);
     for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
@@ -208,9 +210,9 @@ class SearchLoop {
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
-  std::set<std::string> built_;  ///< keys excluded from building ahead
-  History proposed_;             ///< the strategy's view: without trials after the search
-  size_t first_of_run_ = 0;      ///< Trial::index
+  TextSet built_;            ///< keys excluded from building ahead
+  History proposed_;         ///< the strategy's view: without trials after the search
+  size_t first_of_run_ = 0;  ///< Trial::index
   Pruning pruning_;
   std::optional<uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
   double raced_ = 0;                 ///< time of all races so far [s]

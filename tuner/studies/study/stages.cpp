@@ -9,6 +9,7 @@
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/interruption.h"
+#include "space/knob.h"
 #include "study/findings.h"
 #include "study/staircase.h"
 
@@ -51,13 +52,13 @@ class Counting {
   Counting(StageContext& context, size_t input, double limit, double least)
       : context_(context), input_(input), limit_(limit), least_(least) {}
 
-  void count(const std::vector<Configuration>& configurations) {
+  void count(const Configurations& configurations) {
     PreparedStudy& study = context_.study;
     for (const std::string& provider :
          context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
       for (const size_t i : indices(configurations)) {
         context_.throw_if_interrupted();
-        const auto builders = static_cast<size_t>(study.spec.builders);
+        const auto builders = size_t(study.spec.builders);
         if (i % builders == 0) build(configurations, i, i + builders, provider);
         count(configurations, i, provider);
       }
@@ -74,9 +75,8 @@ class Counting {
         });
   }
 
-  void build(const std::vector<Configuration>& all, size_t begin, size_t end,
-             const std::string& provider) {
-    std::vector<Configuration> missing;
+  void build(const Configurations& all, size_t begin, size_t end, const std::string& provider) {
+    Configurations missing;
     for (size_t i = begin; i < std::min(end, all.size()); ++i)
       if (!is_counted(all[i], provider)) missing.push_back(all[i]);
     if (missing.size() < 2 || (context_.schedule.is_limited() && left() <= 0)) return;
@@ -86,7 +86,7 @@ class Counting {
 
   /// The i-th: best and baseline have their least time in any case, and each has its share of what
   /// is left for the others.
-  void count(const std::vector<Configuration>& all, size_t i, const std::string& provider) {
+  void count(const Configurations& all, size_t i, const std::string& provider) {
     const Configuration& configuration = all[i];
     if (is_counted(configuration, provider)) return;
     PreparedInput& here = *context_.study.inputs[input_];
@@ -100,7 +100,7 @@ class Counting {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
                                           difference_text(configuration, here.space->baseline())));
       const double kept = i + 1 < surely_counted && all.size() > i + 1 ? least_ : 0;
-      const CountingTime time{std::max(left() / static_cast<double>(all.size() - i), least),
+      const CountingTime time{std::max(left() / double(all.size() - i), least),
                               std::max(left() - kept, least)};
       const bool ended = in_time(context_.schedule.is_limited() ? time.limit : HUGE_VAL, [&] {
         run = here.runner->count(configuration, provider, context_.study.machine, time);
@@ -132,11 +132,11 @@ class Counting {
   size_t input_;
   double limit_, least_;
   int without_time_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  SteadyClock::time_point begin_ = SteadyClock::now();
 };
 
 /// The reach of their compiled code on a card.
-void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
+void tell_reach(StageContext& context, const Configurations& chosen) {
   for (const size_t i : indices(context.study.inputs))
     for (const Configuration& configuration : chosen) {
       context.throw_if_interrupted();
@@ -167,8 +167,8 @@ void run_stages(StageContext& context) {
   context.throw_if_interrupted();
 }
 
-std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
-  std::vector<Configuration> chosen;
+Configurations worth_counting(const StudyRecord& study, const Configuration& baseline) {
+  Configurations chosen;
   const Trial* best = study.history.best();
   const auto race = staircase_race(study);
   const auto places = race ? climbed(*race) : std::vector<size_t>{};
@@ -202,12 +202,11 @@ void count(StageContext& context) {
   // What race and staircase left for them, by the same forecast.
   Schedule& schedule = context.schedule;
   schedule.keep_for_counts(likely_to_count(record, baseline, context.study.spec.builders));
-  const auto inputs = static_cast<double>(context.study.inputs.size());
+  const auto inputs = double(context.study.inputs.size());
   const double each = schedule.for_counts(0) / inputs /
-                      static_cast<double>(std::clamp<size_t>(chosen.size(), 1, surely_counted));
+                      double(std::clamp<size_t>(chosen.size(), 1, surely_counted));
   for (const size_t i : indices(context.study.inputs)) {
-    Counting counting(context, i,
-                      schedule.left_for(Part::counts) / (inputs - static_cast<double>(i)), each);
+    Counting counting(context, i, schedule.left_for(Part::counts) / (inputs - double(i)), each);
     counting.count(chosen);
     if (counting.without_time() > 0)
       context.say_of(i,

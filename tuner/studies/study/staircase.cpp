@@ -44,8 +44,7 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
     TriedNext tried;
     tried.changes = changes(best, trial.configuration, result.space.knobs);
     const auto& all = race.race.configurations;
-    const auto place =
-        static_cast<size_t>(std::ranges::find(all, trial.configuration) - all.begin());
+    const auto place = size_t(std::ranges::find(all, trial.configuration) - all.begin());
     const Trial* winner = study.history.find(best);
     if (place < all.size())
       tried.gain = paired_ratio(race.race, top, place);
@@ -109,8 +108,8 @@ void fill_because(Stair& stair, const Stair& before, const Roofline& roofline) {
 }
 
 /// The median rate of each ceiling that ran beside the race, over its rate in the machine.
-std::map<std::string, double> rates_beside(const StudyResult& result, const Race& race) {
-  std::map<std::string, double> rates;
+NamedNumbers rates_beside(const StudyResult& result, const Race& race) {
+  NamedNumbers rates;
   for (const RacedRoof& roof : race.roofs)
     if (const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, roof.ceiling))
       rates[roof.ceiling] = quantile(roof.rates, 0.5) / ceiling->rate.value;
@@ -153,7 +152,7 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
     }
     stairs.stairs.push_back(std::move(stair));
   }
-  stairs.rounds = static_cast<int>(race.race.seconds.size());
+  stairs.rounds = int(race.race.seconds.size());
   stairs.dropped = stairs.rounds - clean_rounds(race.race, top, top);
   stairs.shortened_because = race.shortened_because;
   stairs.unneeded = unneeded(result, race, top);

@@ -70,7 +70,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const auto add = [&](const Configuration& configuration, const std::string& about) {
     LibraryVariant variant =
         library_variant(record, source.kernel, source.backend, space, configuration);
-    if (std::any_of(source.variants.begin() + static_cast<ptrdiff_t>(first), source.variants.end(),
+    if (std::any_of(source.variants.begin() + ptrdiff_t(first), source.variants.end(),
                     [&](const LibraryVariant& faster) { return asks_no_more(faster, variant); }))
       return;
     variant.name = fmt::format("v{}", source.variants.size() + 1);
@@ -247,7 +247,7 @@ class Candidate {
     command.environment = {{"OMP_NUM_THREADS", std::to_string(threads)}};
     command.without = {upper(name_) + "_VARIANT"};
     std::istringstream lines(ran("the race against the installed library", command));
-    std::vector<double> ratios;
+    Numbers ratios;
     for (std::string line; std::getline(lines, line);)
       if (double first = 0, second = 0;
           std::sscanf(line.c_str(), "round %lg %lg", &first, &second) == 2 && second > 0)

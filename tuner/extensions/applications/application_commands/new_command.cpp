@@ -6,6 +6,7 @@
 #include "cli/command_table.h"
 #include "cli/options.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "kernel/manifest_reader.h"
 #include "scaffold/sketch.h"
 
@@ -112,7 +113,7 @@ int new_command(const NewOptions& options) {
       source = source_name(from);
   }
   if (source) source->flags = build::shell_words(options.flags, "--cxxflags");
-  std::map<std::string, std::string> problem;
+  NamedTexts problem;
   for (const auto& [name, value] : problem_words(options.problem)) problem[name] = to_text(value);
   const Sketch sketch = sketch_of(options.name, capture, source, problem);
   for (const auto& [name, text] : files_of(sketch)) {

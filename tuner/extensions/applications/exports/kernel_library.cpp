@@ -38,7 +38,7 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
     const auto& names = argument.value.names();
     const auto knobs =
         std::ranges::count_if(names, [&](const auto& name) { return configuration.has(name); });
-    if (knobs > 0 && static_cast<size_t>(knobs) < names.size())
+    if (knobs > 0 && size_t(knobs) < names.size())
       throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
                               argument.value.text()),
                   (kernel.folder / "kernel.json").string(),
@@ -69,8 +69,8 @@ using Kind = ExpressionNode::Kind;
 
 /// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
 /// kernel's inspector finds.
-std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
-  std::map<std::string, std::string> names;
+NamedTexts arguments_by_fact(const Kernel& kernel) {
+  NamedTexts names;
   for (const Argument& argument : kernel.arguments)
     if (!argument.pointer && !passed_by_address(argument) &&
         argument.value.names() == std::vector{argument.value.text()})
@@ -83,7 +83,7 @@ std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
 /// Writes an expression in C++, computed in double as far as it is numbers.
 class CppWriter {
  public:
-  CppWriter(const Expression::Lookup& known, const std::map<std::string, std::string>& arguments)
+  CppWriter(const Expression::Lookup& known, const NamedTexts& arguments)
       : known_(known), arguments_(arguments) {}
 
   /// nullopt for an expression without a counterpart; "true" and "false" for a known one.
@@ -168,7 +168,7 @@ class CppWriter {
   }
 
   const Expression::Lookup& known_;
-  const std::map<std::string, std::string>& arguments_;
+  const NamedTexts& arguments_;
 };
 
 bool is_about_speed(const Json& entry) { return text_of(entry, "about") == "speed"; }
@@ -226,7 +226,7 @@ class Collector {
   }
 
   Configuration configuration_;
-  std::map<std::string, std::string> arguments_;
+  NamedTexts arguments_;
   Facts machine_, facts_;
   std::vector<Condition> result_;
 };

@@ -8,6 +8,7 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "report/exporter.h"
 #include "run/launch_settings.h"
@@ -42,9 +43,9 @@ struct LibraryVariant {
   Configuration configuration;
   std::string about;  ///< where it was timed, how fast, in one line
   int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
-  int capability = 0;             ///< compute capability of its card, 80 for 8.0
-  int simd_bits = 0;              ///< of its instruction set; 0: any CPU of the compiler's target
-  std::vector<double> inspected;  ///< facts of its problem that the kernel's inspector finds
+  int capability = 0;  ///< compute capability of its card, 80 for 8.0
+  int simd_bits = 0;   ///< of its instruction set; 0: any CPU of the compiler's target
+  Numbers inspected;   ///< facts of its problem that the kernel's inspector finds
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;

@@ -19,7 +19,7 @@ namespace {
 
 /// The given arguments by names that Fortran allows: it knows no case, and no _ in front.
 std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource& source) {
-  std::set<std::string> taken{"promises", "problem", "stream"};
+  TextSet taken{"promises", "problem", "stream"};
   std::vector<std::pair<std::string, const Argument*>> all;
   for (const Argument& one : source.kernel.arguments) {
     if (!is_given(source, one)) continue;
@@ -42,8 +42,7 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
   // An address on the card or on the host, or of what Fortran has no type for.
   if (source.backend.needs_gpu_compiler() || !one.type.row().is_named_so())
     return fmt::format("      type(c_ptr), value :: {}\n", name);
-  return fmt::format("      {}, intent({}) :: {}(*)\n", type,
-                     intents[static_cast<size_t>(one.access)], name);
+  return fmt::format("      {}, intent({}) :: {}(*)\n", type, intents[size_t(one.access)], name);
 }
 
 /// A number of elements that the given scalars decide; empty: they do not.
@@ -95,7 +94,7 @@ std::string python_text(const LibrarySource& source) {
                        one.pointer ? word(one.access) : "",
                        one.pointer ? python_count(source, one) : "");
   };
-  std::map<std::string, std::string> types;
+  NamedTexts types;
   of_given(source, [&](const Argument& one) {
     const ElementRow& type = one.type.row();
     return types[one.type.word()] = fmt::format("\"{}\": ({}, \"{}\", ctypes.{})", one.type.word(),

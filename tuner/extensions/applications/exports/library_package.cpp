@@ -71,7 +71,7 @@ std::string test_array(const Slot& slot) {
     value = fmt::format("{:.17g} + {:.17g} * i", fill.offset, fill.scale);
   if (fill.kind == Fill::Kind::permutation)
     value = fmt::format(
-        "static_cast<double>(({}U + static_cast<std::uint64_t>(i)) % {:.0f}U * {:.0f}U % {:.0f}U)",
+        "double(({}U + static_cast<std::uint64_t>(i)) % {:.0f}U * {:.0f}U % {:.0f}U)",
         fill.seed % 4294967296U, std::max(fill.high, 1.0), fill.scale, std::max(fill.high, 1.0));
   if (fill.kind == Fill::Kind::sine)
     value = fmt::format("{:.17g} + {:.17g} * std::sin(6.283185307179586 * {:.17g} * i / n)",
@@ -230,8 +230,7 @@ std::string self_test_text(const LibrarySource& source) {
         "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}, {6:.17g}, "
         "{7}}}, {4}) "
         "&& same;\n",
-        one.name, one.tolerance.relative, one.tolerance.absolute,
-        scales[static_cast<size_t>(scale)],
+        one.name, one.tolerance.relative, one.tolerance.absolute, scales[size_t(scale)],
         scale == Scaling::by_array
             ? fmt::format("problem.taken<double>(\"{}\")", one.tolerance.scale)
             : "{}",

@@ -152,7 +152,7 @@ bool keeps_states(const LibrarySource& source) {
 }  // namespace
 
 std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
   return text;
 }
 

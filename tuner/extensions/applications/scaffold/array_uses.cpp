@@ -39,8 +39,7 @@ std::string ArrayUses::indexed_by(const std::string& array) const {
   return {};
 }
 
-std::string elements(const FunctionParameter& array,
-                     const std::map<std::string, std::string>& constants) {
+std::string elements(const FunctionParameter& array, const NamedTexts& constants) {
   if (array.sides.empty() || array.sides[0].empty()) return {};
   const auto constant = [&](const std::string& name) -> std::optional<Value> {
     const auto* fixed = value_at(constants, name);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
@@ -23,11 +24,10 @@ class ArrayUses {
     bool read = false;
   };
   std::map<std::string, std::vector<Use>> uses_;
-  std::map<std::string, std::string> assigned_;  ///< all that variables get
+  NamedTexts assigned_;  ///< all that variables get
 };
 
 /// The number of elements of an array whose sides all stand in its brackets; else empty.
-std::string elements(const FunctionParameter& array,
-                     const std::map<std::string, std::string>& constants);
+std::string elements(const FunctionParameter& array, const NamedTexts& constants);
 
 }  // namespace rooftune::scaffold

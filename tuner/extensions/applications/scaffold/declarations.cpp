@@ -31,8 +31,8 @@ size_t function_name(const Tokens& tokens, size_t begin, size_t end) {
 }
 
 /// Names that [begin, end) declares beside functions: words in front of these marks.
-std::set<std::string> declared_names(const Tokens& tokens, size_t begin, size_t end) {
-  std::set<std::string> names;
+TextSet declared_names(const Tokens& tokens, size_t begin, size_t end) {
+  TextSet names;
   const auto add = [&](const Token& one) {
     if (one.is_word() && !one.is("template")) names.emplace(one.text);
   };
@@ -103,8 +103,8 @@ size_t statement_end(const Tokens& tokens, size_t at) {
   return std::min(first_of(tokens, at, tokens.size(), ";") + 1, tokens.size());
 }
 
-std::map<std::string, std::string> names_in(const Tokens& tokens) {
-  std::map<std::string, std::string> names;
+NamedTexts names_in(const Tokens& tokens) {
+  NamedTexts names;
   const auto add = [&](const Token& name, size_t begin, size_t end) {
     if (begin < end) names[std::string(name.text)] = joined(tokens, begin, end);
   };

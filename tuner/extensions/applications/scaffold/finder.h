@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
@@ -64,7 +65,7 @@ class Finder {
   const Tokens& tokens_;
   const SourceText& source_;
   std::string file_;
-  std::map<std::string, std::string> names_;
+  NamedTexts names_;
   std::vector<Declaration> declarations_;
   Texts given_;  ///< arguments of the template
 };

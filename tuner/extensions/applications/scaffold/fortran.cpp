@@ -55,8 +55,7 @@ std::string module_name(const Statement& statement, const char* word) {
 }
 
 /// The file behind the files of the modules that it uses; `own`: where it begins.
-std::string with_modules(const fs::path& file, const Texts& flags, std::set<std::string>& known,
-                         size_t& own) {
+std::string with_modules(const fs::path& file, const Texts& flags, TextSet& known, size_t& own) {
   std::string text = preprocessed(file, flags).text, before;
   const auto statements = statements_of(text);
   for (const Statement& one : statements) known.insert(module_name(one, "module"));
@@ -88,7 +87,7 @@ class Subroutine {
   Subroutine(Sketch& sketch, const SourceName& from) : sketch_(sketch), from_(from) {
     if (lower_case(from.file.extension().string()) == ".f")
       throw Error("is in fixed form", from.file.string(), "make it free form, .f90");
-    std::set<std::string> known;
+    TextSet known;
     text_ = with_modules(from.file, from.flags, known, own_);
     statements_ = statements_of(text_);
     units_ = units_of(statements_);
@@ -147,7 +146,7 @@ class Subroutine {
 
   /// Bytes of a kind: 8, c_double, or a parameter.
   int kind(const std::string& text) const {
-    if (const auto number = value_of(text, lookup_in({}))) return static_cast<int>(*number);
+    if (const auto number = value_of(text, lookup_in({}))) return int(*number);
     if (any_word("double 64 long d0 15 size_t", [&](auto part) { return contains(text, part); }))
       return 8;
     const auto* constant = value_at(constants_, text);
@@ -160,8 +159,7 @@ class Subroutine {
     int bytes = name == "double" ? 8 : 4;
     if (name == "double") ++at;
     if (words[at].is("*")) {
-      bytes =
-          static_cast<int>(value_of(std::string(words[at + 1].text), lookup_in({})).value_or(4));
+      bytes = int(value_of(std::string(words[at + 1].text), lookup_in({})).value_or(4));
       if (name == "complex") bytes /= 2;
       at += 2;
     } else if (words[at].is("(")) {
@@ -313,7 +311,7 @@ class Subroutine {
   std::vector<Unit> units_;
   Unit unit_;
   std::map<std::string, Declared> declared_;
-  std::map<std::string, std::string> constants_;
+  NamedTexts constants_;
 };
 
 }  // namespace

@@ -38,14 +38,14 @@ std::string joined(const Tokens& tokens, size_t begin, size_t end);
 /// A declaration outside of functions: the tokens [begin, end).
 struct Declaration {
   size_t begin = 0, end = 0;
-  std::string scope;            ///< "grid::", or empty
-  std::set<std::string> names;  ///< the names in it
-  size_t name = 0, body = 0;    ///< of a function that it defines: its name, its brace; else 0
+  std::string scope;          ///< "grid::", or empty
+  TextSet names;              ///< the names in it
+  size_t name = 0, body = 0;  ///< of a function that it defines: its name, its brace; else 0
 };
 std::vector<Declaration> declarations_in(const Tokens& tokens);
 /// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef
 /// double real;`.
-std::map<std::string, std::string> names_in(const Tokens& tokens);
+NamedTexts names_in(const Tokens& tokens);
 /// Behind the statement or block that begins at `at`.
 size_t statement_end(const Tokens& tokens, size_t at);
 using Sizes = std::map<std::string, int64_t>;
@@ -74,11 +74,11 @@ struct FunctionParameter {
 
 struct FunctionSource {
   std::string name;
-  std::string scope;                             ///< "grid::", or empty
-  std::optional<FunctionParameter> returns;      ///< nullopt: void
-  std::vector<FunctionParameter> parameters;     ///< arrays of the file behind those of its own
-  size_t open = 0, close = 0;                    ///< tokens: the braces of its body
-  std::map<std::string, std::string> constants;  ///< of the file: the meaning of names
+  std::string scope;                          ///< "grid::", or empty
+  std::optional<FunctionParameter> returns;   ///< nullopt: void
+  std::vector<FunctionParameter> parameters;  ///< arrays of the file behind those of its own
+  size_t open = 0, close = 0;                 ///< tokens: the braces of its body
+  NamedTexts constants;                       ///< of the file: the meaning of names
   /// The rest of the file is taken out, and its arrays of the file become pointers.
   std::vector<Edit> edits;
   Texts elsewhere;  ///< functions that it calls, of other files; they do nothing

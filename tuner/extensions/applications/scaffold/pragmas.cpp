@@ -45,7 +45,7 @@ int LoopKnobs::take(const OpenMp& language, std::string_view directive, size_t b
   };
   const bool dealt = argument(language.loop).has_value(), vectors = argument("simd").has_value();
   const auto given = argument("collapse");
-  const int count = given ? static_cast<int>(value_of(*given, lookup_in({})).value_or(1)) : 1;
+  const int count = given ? int(value_of(*given, lookup_in({})).value_or(1)) : 1;
   const int own = dealt || vectors || given ? count : 0;
   const bool foreign = argument("end") || argument("target") || argument("ordered");
   if (foreign || !(dealt || vectors || argument("parallel"))) return own;
@@ -85,9 +85,9 @@ LoopKnobs loop_knobs(const Tokens& tokens, const FunctionSource& function,
       continue;
     }
     const size_t body = closing(tokens, i + 1) + 1, end = statement_end(tokens, body);
-    const bool innermost = std::none_of(tokens.begin() + static_cast<ptrdiff_t>(body),
-                                        tokens.begin() + static_cast<ptrdiff_t>(end),
-                                        [](const Token& inner) { return inner.is("for"); });
+    const bool innermost =
+        std::none_of(tokens.begin() + ptrdiff_t(body), tokens.begin() + ptrdiff_t(end),
+                     [](const Token& inner) { return inner.is("for"); });
     if (!innermost || tokens[i - 1].kind == Token::Kind::directive) continue;
     knobs.unroll = true;
     knobs.edits.push_back(unrolled(source.text, one.begin));

@@ -183,15 +183,14 @@ void guess_values(Sketch& sketch) {
     if (one.type.is_rounded())
       one.value = "0.1";
     else if (side && !sketch.lows.contains(one.name))
-      one.value = fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(*side)));
+      one.value = fmt::format("{:.0f}", std::pow(elements, 1.0 / double(*side)));
     else
       one.value = "1";
   }
 }
 
 /// Formulas of arrays' sizes that the user gives; the rest of the problem.
-std::map<std::string, std::string> take_sizes(Sketch& sketch,
-                                              std::map<std::string, std::string> problem) {
+NamedTexts take_sizes(Sketch& sketch, NamedTexts problem) {
   for (SketchArgument& one : sketch.arguments) {
     const auto* given = value_at(problem, elements_of + one.name);
     if (!one.array || !given) continue;
@@ -202,7 +201,7 @@ std::map<std::string, std::string> take_sizes(Sketch& sketch,
   return problem;
 }
 
-void take_values(Sketch& sketch, const std::map<std::string, std::string>& problem, bool captured) {
+void take_values(Sketch& sketch, const NamedTexts& problem, bool captured) {
   Texts names;
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array) names.push_back(one.name);
@@ -272,8 +271,7 @@ Capture read_capture(const fs::path& folder) {
 }
 
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
-                 const std::optional<SourceName>& source,
-                 const std::map<std::string, std::string>& problem) {
+                 const std::optional<SourceName>& source, const NamedTexts& problem) {
   Sketch sketch;
   sketch.name = name;
   std::optional<SourceName> from = source;

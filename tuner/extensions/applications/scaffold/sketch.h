@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "kernel/kernel.h"
 #include "scaffold/pragmas.h"
 
@@ -68,7 +69,7 @@ struct Sketch {
   std::vector<SketchArgument> arguments;
   std::string reference, variant;  ///< texts; no reference: results are captured
   LoopKnobs knobs;
-  std::set<std::string> lows;      ///< names in first indices of arrays
+  TextSet lows;                    ///< names in first indices of arrays
   Texts elsewhere;                 ///< functions of other files, which do nothing here
   std::string extension = ".cpp";  ///< of the sources
   bool has_body = true;            ///< else the variant's is to be filled in
@@ -86,8 +87,7 @@ struct SourceName {
 /// guessed. A name elements_of_ARRAY there stands for a formula. Throws Error for a function that
 /// no kernel can be, and for a capture of another one.
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
-                 const std::optional<SourceName>& source,
-                 const std::map<std::string, std::string>& problem);
+                 const std::optional<SourceName>& source, const NamedTexts& problem);
 
 /// All files of the folder but the arrays: kernel.json, the space, the sources.
 std::map<fs::path, std::string> files_of(const Sketch& sketch);

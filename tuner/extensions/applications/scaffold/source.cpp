@@ -100,8 +100,8 @@ SourceText::Origin SourceText::at(size_t position) const {
   auto after = std::ranges::upper_bound(origins, position, {}, &Origin::begin);
   if (after == origins.begin()) return {0, "", 1};
   Origin found = *--after;
-  found.number += std::count(text.begin() + static_cast<ptrdiff_t>(found.begin),
-                             text.begin() + static_cast<ptrdiff_t>(position), '\n');
+  found.number +=
+      std::count(text.begin() + ptrdiff_t(found.begin), text.begin() + ptrdiff_t(position), '\n');
   return found;
 }
 

@@ -39,7 +39,7 @@ std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels) {
     const double bytes = Machine::most_held(level);
     if (!std::isfinite(bytes)) break;
     const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
-    result.push_back({level.name, static_cast<size_t>(bytes), ways, level.instances});
+    result.push_back({level.name, size_t(bytes), ways, level.instances});
   }
   return result;
 }
@@ -50,19 +50,15 @@ CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool sc
     Level level{shape, 0, 0, {}, {}};
     level.shape.instances = std::clamp(shape.instances, 1, cores_);
     // A small cache keeps its size, not its ways.
-    const size_t row = static_cast<size_t>(classes) * line_bytes;
+    const size_t row = size_t(classes) * line_bytes;
     const size_t most = std::max<size_t>(1, (shape.bytes + row / 2) / row);
-    level.shape.ways =
-        static_cast<int>(std::clamp<size_t>(static_cast<size_t>(std::max(shape.ways, 1)), 1, most));
-    const double rows = static_cast<double>(shape.bytes) /
-                        static_cast<double>(row * static_cast<size_t>(level.shape.ways));
-    level.sets = classes * std::max<uint64_t>(1, static_cast<uint64_t>(rows + 0.5));
+    level.shape.ways = int(std::clamp<size_t>(size_t(std::max(shape.ways, 1)), 1, most));
+    const double rows = double(shape.bytes) / double(row * size_t(level.shape.ways));
+    level.sets = classes * std::max<uint64_t>(1, uint64_t(rows + 0.5));
     if ((level.sets & (level.sets - 1)) == 0) level.mask = level.sets - 1;
     for (int core = 0; core < cores_; ++core)
-      level.first_set.push_back(static_cast<size_t>(core * level.shape.instances / cores_) *
-                                level.sets);
-    level.entries.resize(level.sets * static_cast<size_t>(level.shape.ways) *
-                         static_cast<size_t>(level.shape.instances));
+      level.first_set.push_back(size_t(core * level.shape.instances / cores_) * level.sets);
+    level.entries.resize(level.sets * size_t(level.shape.ways) * size_t(level.shape.instances));
     if (level.shape.instances > 1 && private_levels_ == levels_.size()) ++private_levels_;
     levels_.push_back(std::move(level));
   }
@@ -78,11 +74,11 @@ uint64_t* CacheModel::set_of(size_t level, int core, uint64_t line) {
   Level& here = levels_[level];
   const size_t set =
       here.first_set[core_of(core)] + (here.mask ? line & here.mask : line % here.sets);
-  return here.entries.data() + set * static_cast<size_t>(here.shape.ways);
+  return here.entries.data() + set * size_t(here.shape.ways);
 }
 
 void CacheModel::insert(size_t level, int core, uint64_t* set, uint64_t entry) {
-  const auto ways = static_cast<size_t>(levels_[level].shape.ways);
+  const auto ways = size_t(levels_[level].shape.ways);
   const uint64_t victim = set[ways - 1];
   std::copy_backward(set, set + ways - 1, set + ways);
   set[0] = entry;
@@ -143,8 +139,8 @@ bool CacheModel::snoop(int core, uint64_t line, bool taken) {
   for (size_t level = 0; level < private_levels_; ++level) {
     Level& here = levels_[level];
     const size_t mine = here.first_set[core_of(core)] / here.sets;
-    const auto ways = static_cast<size_t>(here.shape.ways);
-    for (size_t other = 0; other < static_cast<size_t>(here.shape.instances); ++other) {
+    const auto ways = size_t(here.shape.ways);
+    for (size_t other = 0; other < size_t(here.shape.instances); ++other) {
       if (other == mine) continue;
       auto* const set = here.entries.data() + (other * here.sets + line % here.sets) * ways;
       uint64_t* const entry = found(set, here.shape.ways, line);
@@ -202,8 +198,7 @@ std::string CacheModel::description() const {
   for (const Level& level : levels_)
     text += fmt::format(
         "{}{} {:.4g} KiB in {} ways ({})", text.empty() ? "" : ", ", level.shape.name,
-        static_cast<double>(level.sets * static_cast<size_t>(level.shape.ways) * line_bytes) / 1024,
-        level.shape.ways,
+        double(level.sets * size_t(level.shape.ways) * line_bytes) / 1024, level.shape.ways,
         level.shape.instances > 1 ? fmt::format("one for each of {} threads", level.shape.instances)
                                   : "for all threads");
   return text;

@@ -57,7 +57,7 @@ class CacheModel {
   void open_window(size_t window);
   /// Boundary outside level `level`, of one class of lines, in one window.
   const CacheTraffic& traffic(size_t level, int line_class, size_t window = 0) const {
-    return traffic_[(window * levels() + level) * classes + static_cast<size_t>(line_class)];
+    return traffic_[(window * levels() + level) * classes + size_t(line_class)];
   }
   size_t levels() const { return levels_.size(); }
   /// The shapes as modelled: sets are whole multiples of `classes`.
@@ -74,9 +74,7 @@ class CacheModel {
   static constexpr uint64_t dirty = 1, shared = 2;
 
   uint64_t* set_of(size_t level, int core, uint64_t line);
-  size_t core_of(int core) const {
-    return static_cast<size_t>(core < cores_ ? core : core % cores_);
-  }
+  size_t core_of(int core) const { return size_t(core < cores_ ? core : core % cores_); }
   CacheTraffic& crossed(size_t level, uint64_t line) {
     return traffic_[first_ + level * classes + line % classes];
   }

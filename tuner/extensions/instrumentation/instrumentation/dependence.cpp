@@ -123,7 +123,7 @@ class Body {
  private:
   /// Forgets all chains but those in registers that the System V ABI keeps.
   void forget_after_call() {
-    static const std::set<std::string> kept{"bx", "bp", "sp", "r12", "r13", "r14", "r15"};
+    static const TextSet kept{"bx", "bp", "sp", "r12", "r13", "r14", "r15"};
     std::erase_if(chains_, [](const auto& one) { return !kept.contains(one.first); });
   }
 
@@ -134,7 +134,7 @@ class Body {
 
 Chain longest_chain(const std::vector<Instruction>& body) {
   std::vector<Flow> flows;
-  std::set<std::string> written;
+  TextSet written;
   for (const Instruction& instruction : body) {
     flows.push_back(flow_of(instruction));
     written.insert(flows.back().result);

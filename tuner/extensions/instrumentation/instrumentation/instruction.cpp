@@ -17,7 +17,7 @@ bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0;
 /// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
   text = trimmed(text);
-  const size_t end = static_cast<size_t>(std::ranges::find_if(text, is_space) - text.begin());
+  const size_t end = size_t(std::ranges::find_if(text, is_space) - text.begin());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end);
   text = trimmed(text);

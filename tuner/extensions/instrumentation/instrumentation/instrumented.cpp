@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
@@ -28,8 +29,8 @@ constexpr double least_share = 0.002, most_share = 0.5;
 
 /// Error of the sum of `all` parts from a `sample` of them: Cochran 1977, simple random sampling of
 /// clusters, with the correction for a finite population; 3 standard errors, because few are drawn.
-double estimate_error(const std::vector<double>& sample, double all) {
-  const auto n = static_cast<double>(sample.size());
+double estimate_error(const Numbers& sample, double all) {
+  const auto n = double(sample.size());
   if (n >= all || n < 2) return 0;
   double mean = 0, squares = 0;
   for (const double one : sample) mean += one / n;
@@ -45,9 +46,9 @@ class Instrumented : public CallCounter {
     // Of GNU's run-time library, and of LLVM's for its sake.
     start_region_ = reinterpret_cast<StartRegion>(library.find("GOMP_parallel"));
   }
-  void watch(const std::function<void()>& call) override {
+  void watch(const Callback& call) override {
     const auto begin = Clock::now();
-    words_ = static_cast<double>(tracing_.measure(call));
+    words_ = double(tracing_.measure(call));
     watched_seconds_ = seconds_since(begin);
   }
 
@@ -63,7 +64,7 @@ class Instrumented : public CallCounter {
 
   /// Windows within the limit.
   TraceWindows windows_within_limit() const {
-    const double least = static_cast<double>(windows * least_buffers * trace_buffer_words) *
+    const double least = double(windows * least_buffers * trace_buffer_words) *
                          std::max(plan_.threads, 1) / std::max(words_, 1.0);
     if (plan_.seconds <= 0 || least > most_share) return {};
     const double reading =
@@ -83,8 +84,8 @@ class Instrumented : public CallCounter {
     if (words > simulated_accesses) {
       const auto order = shuffled(classes_.size(), Rng(1, 0));
       classes_.assign(order.begin(), order.end());
-      classes_.resize(static_cast<size_t>(
-          std::max(least_classes, simulated_accesses / words * CacheModel::classes)));
+      classes_.resize(
+          size_t(std::max(least_classes, simulated_accesses / words * CacheModel::classes)));
       model_->sample(classes_);
       scattered_->sample(classes_);
     }
@@ -108,37 +109,36 @@ class Instrumented : public CallCounter {
     double read = 0;
     for (size_t window = 0; window < parts.number; ++window) {
       tallies_.push_back(tracing_.reader().tally(window));
-      read += static_cast<double>(tallies_.back().words);
+      read += double(tallies_.back().words);
     }
     scale_ = parts.whole() ? 1 : std::max(1.0, words_ / std::max(read, 1.0));
   }
 
   /// A figure of the whole call from its values per window.
-  Estimate estimate(const std::vector<double>& parts) const {
+  Estimate estimate(const Numbers& parts) const {
     const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
     if (parts.size() == 1) return Estimate::exact(sum);
     // Work at the ends of a call or of a loop lies between windows with equal counts.
     constexpr double resolution = 1e-3;
     const double error =
-        std::max(resolution * sum * scale_,
-                 estimate_error(parts, static_cast<double>(parts.size()) * scale_));
+        std::max(resolution * sum * scale_, estimate_error(parts, double(parts.size()) * scale_));
     return {sum * scale_, std::max(sum, sum * scale_ - error), sum * scale_ + error};
   }
 
   template <class Figure>
   Estimate estimate_of(const Figure& figure) const {
-    std::vector<double> parts;
-    for (const TraceTally& tally : tallies_) parts.push_back(static_cast<double>(figure(tally)));
+    Numbers parts;
+    for (const TraceTally& tally : tallies_) parts.push_back(double(figure(tally)));
     return estimate(parts);
   }
 
   Estimate level_bytes(const CacheModel& model, size_t level,
                        uint64_t CacheTraffic::*member) const {
-    const double by_class = CacheModel::classes / static_cast<double>(classes_.size());
-    std::vector<double> of_class(classes_.size()), of_window(tallies_.size());
+    const double by_class = CacheModel::classes / double(classes_.size());
+    Numbers of_class(classes_.size()), of_window(tallies_.size());
     for (const size_t window : indices(tallies_))
       for (const size_t i : indices(classes_)) {
-        const auto bytes = static_cast<double>(model.traffic(level, classes_[i], window).*member);
+        const auto bytes = double(model.traffic(level, classes_[i], window).*member);
         of_class[i] += bytes * scale_;
         of_window[window] += bytes * by_class;
       }
@@ -160,8 +160,7 @@ class Instrumented : public CallCounter {
     if (classes_.size() == CacheModel::classes) return "every line" + part_of_the_call();
     return fmt::format("{} of {} classes of lines, drawn at random, scaled by {:.4g}{}",
                        classes_.size(), CacheModel::classes,
-                       CacheModel::classes / static_cast<double>(classes_.size()),
-                       part_of_the_call());
+                       CacheModel::classes / double(classes_.size()), part_of_the_call());
   }
 
   /// A figure of the blocks that ran, each time.
@@ -195,7 +194,7 @@ class Instrumented : public CallCounter {
     counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
       return over_blocks(tally, [](const TraceBlock& block) { return block.instructions; });
     });
-    std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
+    Numbers calls(table.calls.size()), unknown(table.unknown.size());
     for (const size_t b : indices(table.blocks)) {
       const double times = estimate_of([&](const TraceTally& one) { return one.blocks[b]; }).value;
       for (const size_t name : table.blocks[b].calls) calls[name] += times;
@@ -240,7 +239,7 @@ class Instrumented : public CallCounter {
 
   /// Parallel regions and their cost, and the share of the busiest thread. Work that is dealt out
   /// while threads ask for it falls to others when it is traced: then no thread is the busiest.
-  void count_threads(Counts& counts, const std::vector<double>& calls) const {
+  void count_threads(Counts& counts, const Numbers& calls) const {
     const ThreadCalls found = thread_calls(tracing_.table().calls, calls);
     counts.details[counted_threads] = Estimate::exact(plan_.threads);
     // They begin between windows as well as within.
@@ -250,7 +249,7 @@ class Instrumented : public CallCounter {
           Estimate::exact(empty_region_seconds(start_region_, plan_.threads));
     if (found.dealt) return;
     Estimate most;
-    for (size_t thread = 0; thread < static_cast<size_t>(plan_.threads); ++thread) {
+    for (size_t thread = 0; thread < size_t(plan_.threads); ++thread) {
       const Estimate one = estimate_of([&](const TraceTally& tally) {
         return thread < tally.instructions.size() ? tally.instructions[thread] : 0;
       });
@@ -259,8 +258,7 @@ class Instrumented : public CallCounter {
     counts.details[busiest_thread] = most;
   }
 
-  void note_missing(Counts& counts, const std::vector<double>& calls,
-                    const std::vector<double>& unknown) const {
+  void note_missing(Counts& counts, const Numbers& calls, const Numbers& unknown) const {
     const TraceTable& table = tracing_.table();
     // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
     for (const size_t i : indices(calls)) {

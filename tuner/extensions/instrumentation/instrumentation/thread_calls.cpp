@@ -9,7 +9,7 @@
 
 namespace rooftune::instrumentation {
 
-ThreadCalls thread_calls(const Texts& names, const std::vector<double>& calls) {
+ThreadCalls thread_calls(const Texts& names, const Numbers& calls) {
   ThreadCalls found;
   for (const size_t i : indices(names)) {
     const std::string& name = names[i];
@@ -29,8 +29,8 @@ double empty_region_seconds(StartRegion start, int threads) {
   constexpr double most_seconds = 0.02;
   double least = std::numeric_limits<double>::infinity(), spent = 0;
   for (int i = 0; i < repetitions && (i < least_repetitions || spent < most_seconds); ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    start([](void*) {}, nullptr, static_cast<unsigned>(threads), 0);
+    const auto begin = SteadyClock::now();
+    start([](void*) {}, nullptr, unsigned(threads), 0);
     const double seconds = seconds_since(begin);
     spent += seconds;
     least = std::min(least, seconds);

@@ -16,13 +16,13 @@ void TouchedWords::touch(bool writes, uint64_t address, uint64_t bytes) {
     const uint64_t number = at * word / line;
     if ((sample_ >> number % CacheModel::classes & 1) == 0) continue;
     Line& found = lines_[number];
-    const auto bit = static_cast<uint8_t>(1U << at % (line / word));
+    const auto bit = uint8_t(1U << at % (line / word));
     if (!writes && (found.touched & bit) == 0) found.read_first |= bit;
     found.touched |= bit;
     if (writes)
       found.left_written |= bit;
     else
-      found.left_written &= static_cast<uint8_t>(~bit);
+      found.left_written &= uint8_t(~bit);
   }
 }
 

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/fields.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "instrumentation/cache_model.h"
 #include "instrumentation/touched_words.h"
@@ -194,10 +196,10 @@ class Tracing {
   /// Reads the artefact's table and sets its hook. Throws Error when it is no counting artefact.
   void attach(const DynamicLibrary& library);
   /// Calls, and returns how many words all threads appended; they are forgotten.
-  uint64_t measure(const std::function<void()>& call);
+  uint64_t measure(const Callback& call);
   /// Calls and reads the words of all threads. Parts need an earlier measured call of the same
   /// kind. Throws Error when a trace is torn.
-  void read(const std::function<void()>& call, const TraceWindows& windows = {});
+  void read(const Callback& call, const TraceWindows& windows = {});
   const TraceTable& table() const { return table_; }
   TraceReader& reader() { return *reader_; }
 
@@ -217,7 +219,7 @@ class Tracing {
   /// Whether to read a thread's words from `position` on; opens their window.
   bool wanted(uint64_t position, uint64_t all);
   /// Calls as `reading` says; the positions of all threads begin anew.
-  void run(const std::function<void()>& call, bool reading);
+  void run(const Callback& call, bool reading);
 
   static Tracing* attached_;
   uint64_t serial_ = 0;
@@ -253,7 +255,7 @@ struct ThreadCalls {
   bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
 };
 /// From the names of called functions and how often each was called.
-ThreadCalls thread_calls(const Texts& names, const std::vector<double>& calls);
+ThreadCalls thread_calls(const Texts& names, const Numbers& calls);
 
 /// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
 using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/list.h"
 #include "instrumentation/trace.h"
@@ -115,7 +116,7 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
   buffer->cursor = cursor;
   // Constructors wrote to a spare buffer of the artefact's; their words are no part of any call.
   cursor->next = nullptr;
-  buffer->core = static_cast<int>(buffers_.size());
+  buffer->core = int(buffers_.size());
   reader_->add_aside(stack_of_this_thread());
   lease.owner = serial_;
   lease.buffer = buffer.get();
@@ -126,7 +127,7 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
 void Tracing::empty(Buffer& buffer) {
   if (!buffer.cursor || !buffer.cursor->next) return;
   uint64_t* const begin = buffer.words.data();
-  const auto count = static_cast<size_t>(buffer.cursor->next - begin);
+  const auto count = size_t(buffer.cursor->next - begin);
   buffer.cursor->next = begin;
   const uint64_t position = buffer.position;
   buffer.position += count;
@@ -161,16 +162,15 @@ bool Tracing::wanted(uint64_t position, uint64_t all) {
   if (windows_.whole()) return true;
   // A new thread has no known length: as long as the longest.
   const uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
-  const double place = static_cast<double>(position) * static_cast<double>(windows_.number) /
-                       static_cast<double>(length);
+  const double place = double(position) * double(windows_.number) / double(length);
   const double inside = place - std::floor(place);
   // The first half only fills caches and is not counted.
   const bool counts = 2 * inside >= windows_.share;
-  reader_->open_window(counts ? static_cast<size_t>(place) : windows_.number);
+  reader_->open_window(counts ? size_t(place) : windows_.number);
   return inside < windows_.share;
 }
 
-void Tracing::run(const std::function<void()>& call, bool reading) {
+void Tracing::run(const Callback& call, bool reading) {
   const auto empty_all = [&] {
     const std::lock_guard lock(mutex_);
     for (const auto& buffer : buffers_) empty(*buffer);
@@ -184,7 +184,7 @@ void Tracing::run(const std::function<void()>& call, bool reading) {
   if (!fault_.empty()) throw Error(fault_);
 }
 
-uint64_t Tracing::measure(const std::function<void()>& call) {
+uint64_t Tracing::measure(const Callback& call) {
   run(call, false);
   uint64_t words = 0;
   for (const auto& buffer : buffers_) {
@@ -194,7 +194,7 @@ uint64_t Tracing::measure(const std::function<void()>& call) {
   return words;
 }
 
-void Tracing::read(const std::function<void()>& call, const TraceWindows& windows) {
+void Tracing::read(const Callback& call, const TraceWindows& windows) {
   windows_ = windows;
   run(call, true);
 }
@@ -264,7 +264,7 @@ void TraceReader::touch(const Step& step, bool writes, int core, uint64_t addres
 /// seldom as their buffers are full.
 void TraceReader::follow(Step& step, uint64_t address) {
   constexpr int64_t near = 4 * CacheModel::line_bytes;
-  const auto distance = static_cast<int64_t>(address - step.last);
+  const auto distance = int64_t(address - step.last);
   if (distance != step.stride && (distance > near || distance < -near) && !step.aside)
     ++now_->tally.scattered_loads;
   step.last = address;
@@ -273,7 +273,7 @@ void TraceReader::follow(Step& step, uint64_t address) {
 
 /// Most of a trace: counts nothing here that follows from the block's count.
 void TraceReader::plain(Step& step, int core, uint64_t address) {
-  const auto bytes = static_cast<uint64_t>(step.bytes);
+  const auto bytes = uint64_t(step.bytes);
   if (!step.around.holds(address)) locate(step, address);
   if (step.aside && step.kind != Kind::prefetch)
     (step.kind == Kind::load ? now_->aside_loaded : now_->aside_stored) += bytes;
@@ -288,7 +288,7 @@ TraceTally TraceReader::tally(size_t window) const {
     const uint64_t times = tally.blocks[id];
     for (const Step& step : blocks_[id].steps) {
       if (!step.plain()) continue;
-      const auto bytes = static_cast<uint64_t>(step.bytes);
+      const auto bytes = uint64_t(step.bytes);
       if (step.kind != Kind::prefetch)
         (step.kind == Kind::load ? all.loads : all.stores).add(times, bytes);
       if (step.kind == Kind::streamed) all.streamed_bytes += times * bytes;
@@ -304,9 +304,8 @@ const uint64_t* TraceReader::indexed(Step& step, int core, const uint64_t* word)
   const char* const indices = reinterpret_cast<const char*>(word);
   word += step.index_words;
   const uint64_t mask = active(step, *word++);
-  const auto element = static_cast<uint64_t>(step.element);
-  count(step.kind == Kind::gather, step, base,
-        element * static_cast<unsigned>(std::popcount(mask)));
+  const auto element = uint64_t(step.element);
+  count(step.kind == Kind::gather, step, base, element * unsigned(std::popcount(mask)));
   for (int lane = 0; lane < step.lanes; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
     int64_t index = 0;
@@ -317,7 +316,7 @@ const uint64_t* TraceReader::indexed(Step& step, int core, const uint64_t* word)
       std::memcpy(&narrow, indices + 4 * lane, 4);
       index = narrow;
     }
-    const uint64_t address = base + static_cast<uint64_t>(index * step.scale);
+    const uint64_t address = base + uint64_t(index * step.scale);
     if (step.kind == Kind::gather) follow(step, address);
     touch(step, step.kind == Kind::scatter, core, address, element);
   }
@@ -326,7 +325,7 @@ const uint64_t* TraceReader::indexed(Step& step, int core, const uint64_t* word)
 
 const uint64_t* TraceReader::step(Step& step, int core, const uint64_t* word) {
   if (step.kind == Kind::operation) {
-    now_->tally.masked[step.operation] += static_cast<unsigned>(std::popcount(active(step, *word)));
+    now_->tally.masked[step.operation] += unsigned(std::popcount(active(step, *word)));
     return word + 1;
   }
   if (step.kind == Kind::gather || step.kind == Kind::scatter) return indexed(step, core, word);
@@ -344,12 +343,12 @@ const uint64_t* TraceReader::step(Step& step, int core, const uint64_t* word) {
   // Under a mask. Lanes between the first and the last active one share their lines.
   const uint64_t address = *word++;
   const uint64_t mask = active(step, *word++);
-  const auto element = static_cast<uint64_t>(step.element);
-  const uint64_t bytes = element * static_cast<unsigned>(std::popcount(mask));
+  const auto element = uint64_t(step.element);
+  const uint64_t bytes = element * unsigned(std::popcount(mask));
   count(step.kind == Kind::load, step, address, bytes);
   if (mask == 0) return word;
-  const auto skipped = static_cast<unsigned>(std::countr_zero(mask));
-  const auto spanned = static_cast<unsigned>(64 - std::countl_zero(mask)) - skipped;
+  const auto skipped = unsigned(std::countr_zero(mask));
+  const auto spanned = unsigned(64 - std::countl_zero(mask)) - skipped;
   const bool writes = step.kind == Kind::store;
   if (step.compressed)
     touch(step, writes, core, address, bytes);
@@ -361,7 +360,7 @@ const uint64_t* TraceReader::step(Step& step, int core, const uint64_t* word) {
 void TraceReader::read(int core, const uint64_t* words, size_t count) {
   const uint64_t* const end = words + count;
   now_->tally.words += count;
-  const auto thread = static_cast<size_t>(core);
+  const auto thread = size_t(core);
   if (now_->tally.instructions.size() <= thread) now_->tally.instructions.resize(thread + 1);
   uint64_t& instructions = now_->tally.instructions[thread];
   while (words < end) {

@@ -17,7 +17,7 @@ namespace {
 template <class List, class Item>
 size_t position(List& list, const Item& item) {
   const auto found = std::ranges::find(list, item);
-  if (found != list.end()) return static_cast<size_t>(found - list.begin());
+  if (found != list.end()) return size_t(found - list.begin());
   list.push_back(item);
   return list.size() - 1;
 }
@@ -150,7 +150,7 @@ class Block {
   void word(Line& line, Word word, int size = 1) {
     word.position = traced_.words;
     line.words.push_back(std::move(word));
-    traced_.words += static_cast<size_t>(size);
+    traced_.words += size_t(size);
   }
   TraceStep& step(Kind kind) {
     traced_.steps.emplace_back().kind = kind;
@@ -220,7 +220,7 @@ class Block {
       const size_t kind =
           position(table.operations, std::pair(operations.precision, operations.kind));
       if (operations.mask.empty()) {
-        traced_.operations.emplace_back(kind, static_cast<uint64_t>(operations.lanes));
+        traced_.operations.emplace_back(kind, uint64_t(operations.lanes));
         continue;
       }
       word(line, {Word::Kind::mask, operations.mask, operations.lanes, 8});

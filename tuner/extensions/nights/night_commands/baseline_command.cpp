@@ -77,7 +77,7 @@ int baseline_command(const BaselineOptions& options) {
     }
   }
   for (const std::string& fault : faults) fmt::print(stderr, "warning: {}\n", fault);
-  return faults.empty() ? 0 : static_cast<int>(ExitCode::failure);
+  return faults.empty() ? 0 : int(ExitCode::failure);
 }
 
 }  // namespace rooftune::night_commands

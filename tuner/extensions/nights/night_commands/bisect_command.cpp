@@ -135,9 +135,9 @@ class Bisection {
  private:
   /// The unknown commit nearest to the middle.
   std::optional<size_t> between(size_t good, size_t bad) const {
-    const auto middle = static_cast<ptrdiff_t>(good + bad) / 2;
+    const auto middle = ptrdiff_t(good + bad) / 2;
     std::optional<size_t> nearest;
-    const auto distance = [&](size_t i) { return std::abs(static_cast<ptrdiff_t>(i) - middle); };
+    const auto distance = [&](size_t i) { return std::abs(ptrdiff_t(i) - middle); };
     for (size_t i = good; i < bad; ++i)
       if (known_[i] == Commit::unknown && (!nearest || distance(i) < distance(*nearest)))
         nearest = i;
@@ -214,7 +214,7 @@ int bisect_command(const BisectOptions& options) {
   const fs::path results = fs::absolute(results_directory(options.results));
   const Baseline baseline = baseline_of(results, options.series);
   const bool found = Bisection(baseline, options.bad, threshold_of(results, baseline.key)).run();
-  return static_cast<int>(found ? ExitCode::ok : ExitCode::failure);
+  return int(found ? ExitCode::ok : ExitCode::failure);
 }
 
 }  // namespace rooftune::night_commands

@@ -136,10 +136,10 @@ int show_plan(const Plan& plan, const fs::path& results, bool goes_on) {
 }
 
 int exit_code(const SweepSummary& summary, const SweepOptions& options) {
-  if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
+  if (!summary.complete()) return int(ExitCode::interrupted);
   if (options.fail_on == FailOn::never) return 0;
-  if (summary.has(Standing::regressed)) return static_cast<int>(ExitCode::failure);
-  if (summary.failed()) return static_cast<int>(ExitCode::unavailable);
+  if (summary.has(Standing::regressed)) return int(ExitCode::failure);
+  if (summary.failed()) return int(ExitCode::unavailable);
   constexpr int undecided = 4;
   return options.fail_on == FailOn::inconclusive && summary.has(Standing::inconclusive) ? undecided
                                                                                         : 0;

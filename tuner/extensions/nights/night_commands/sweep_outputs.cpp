@@ -31,7 +31,7 @@ fs::path study_page_of(const Series& series) {
 /// Studies' pages are copied: the folder may be moved or published as it is.
 void write_site(const SweepHistory& history, const fs::path& site) {
   folder_below(site, series_folder);
-  std::set<std::string> studies;
+  TextSet studies;
   for (const Series& series : history.series) {
     const auto page = study_page_of(series);
     if (page.empty()) continue;

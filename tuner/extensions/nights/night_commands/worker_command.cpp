@@ -32,12 +32,11 @@ void print_end(const SweepSummary& summary, const Shard& shard, size_t studies) 
   for (const StudyOutcome& study : summary.studies)
     if (study.state == StudyOutcome::State::failed)
       fmt::print(stderr, "tune: {} failed: {}\n", study.name, study.message);
-  fmt::print(
-      stderr, "shard {}/{}: {} of {} studies have an outcome, {} of them failed{}\n", shard.index,
-      shard.count,
-      static_cast<ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
-      studies, count(StudyOutcome::State::failed),
-      summary.complete() ? "" : "; interrupted, the same command goes on");
+  fmt::print(stderr, "shard {}/{}: {} of {} studies have an outcome, {} of them failed{}\n",
+             shard.index, shard.count,
+             ptrdiff_t(summary.studies.size()) - count(StudyOutcome::State::interrupted), studies,
+             count(StudyOutcome::State::failed),
+             summary.complete() ? "" : "; interrupted, the same command goes on");
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ int worker_command(const WorkerOptions& options) {
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, for busy cores or the end of the plan's time, is not done.
   const bool done = summary.complete() && !summary.has(StudyOutcome::State::left);
-  return static_cast<int>(done ? ExitCode::ok : ExitCode::busy);
+  return int(done ? ExitCode::ok : ExitCode::busy);
 }
 
 }  // namespace rooftune::night_commands

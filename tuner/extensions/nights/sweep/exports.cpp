@@ -21,9 +21,9 @@ struct ExportFile {
   Json json;
 };
 
-std::vector<fs::path> files_at(const fs::path& place) {
+Paths files_at(const fs::path& place) {
   if (!fs::is_directory(place)) return {place};
-  std::vector<fs::path> files;
+  Paths files;
   // The files loaded by the run-time library, and libraries as they are linked: nothing else there
   // is an export.
   const auto is_library = [](const fs::path& file) {
@@ -55,7 +55,7 @@ std::vector<ExportFile> read_export(const fs::path& path) {
 }
 
 /// All readable ones; the others become faults.
-std::vector<ExportFile> read_exports(const std::vector<fs::path>& places, Texts& faults) {
+std::vector<ExportFile> read_exports(const Paths& places, Texts& faults) {
   std::vector<ExportFile> files;
   for (const fs::path& place : places) try {
       for (const fs::path& path : files_at(place)) try {
@@ -146,10 +146,10 @@ std::string sentence_of(const ExportVerdict& verdict) {
   return fs::path(verdict.file).filename().string() + ": " + verdict.sentence;
 }
 
-std::vector<fs::path> export_places(const std::string& named) {
+Paths export_places(const std::string& named) {
   const char* const known = std::getenv("ROOFTUNE_EXPORTS");
   std::istringstream list(!named.empty() ? named : known ? known : "");
-  std::vector<fs::path> places;
+  Paths places;
   for (std::string place; std::getline(list, place, ':');)
     if (!place.empty()) places.push_back(fs::absolute(place).lexically_normal());
   return places;

@@ -174,7 +174,7 @@ std::string github_format(const SweepHistory& history) {
   for (const size_t i : indices(nights)) {
     const Night& night = nights[i].night;
     const Standing standing = night.standing();
-    if (const char* const kind = annotations[static_cast<size_t>(standing)])
+    if (const char* const kind = annotations[size_t(standing)])
       text += fmt::format(
           "::{} title={}::{}\n", kind, escaped(names[i] + " " + comparison_text(nights[i]), true),
           escaped(standing == Standing::failed ? night.message : sentences_of(night), false));

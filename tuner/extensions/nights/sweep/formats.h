@@ -51,9 +51,7 @@ inline constexpr const char *series_folder = "series", *studies_folder = "studie
 
 /// Text by file name: "index.html" and "series/<key>.html". `studies`: keys of the series with a
 /// page of their study.
-std::map<std::string, std::string> sweep_site(const SweepHistory& history,
-                                              const std::set<std::string>& studies,
-                                              const std::string& date);
+NamedTexts sweep_site(const SweepHistory& history, const TextSet& studies, const std::string& date);
 
 /// The times of a series as a chart, every night a point with its figures. Marked are the accepted
 /// baseline, nights with another compiler than the one before and failed nights. Without a style

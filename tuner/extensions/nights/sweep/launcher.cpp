@@ -107,11 +107,11 @@ void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.j
 struct ShardJob {
   size_t batch = 0;
   Shard shard;
-  std::vector<size_t> left;  ///< positions of studies without an outcome
-  std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
-  int attempts = 0;        ///< in a row without a further outcome
-  bool cancelled = false;  ///< after the last attempt
-  bool was_gone = false;   ///< Slurm did not have it at the last look either
+  std::vector<size_t> left;                         ///< positions of studies without an outcome
+  std::optional<SteadyClock::time_point> complete;  ///< when nothing was left
+  int attempts = 0;                                 ///< in a row without a further outcome
+  bool cancelled = false;                           ///< after the last attempt
+  bool was_gone = false;  ///< Slurm did not have it at the last look either
 };
 
 /// The array of one machine's shards.
@@ -185,8 +185,7 @@ class Launcher {
   void pause() const {
     const double so_far = seconds_since(begin_);
     pollfd event{interruption_descriptor(), POLLIN, 0};
-    poll(&event, 1,
-         static_cast<int>(1000 * (sweep_.wait ? sweep_.wait(so_far) : usual_wait(so_far))));
+    poll(&event, 1, int(1000 * (sweep_.wait ? sweep_.wait(so_far) : usual_wait(so_far))));
   }
 
   /// Ends all and returns when they are gone, or states the cure for any that stay.
@@ -253,7 +252,7 @@ class Launcher {
         return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
       });
       if (finished > 0) shard.attempts = 0;
-      if (shard.left.empty() && !shard.complete) shard.complete = std::chrono::steady_clock::now();
+      if (shard.left.empty() && !shard.complete) shard.complete = SteadyClock::now();
     }
   }
 
@@ -309,7 +308,7 @@ class Launcher {
   void show(const std::vector<SlurmTask>& live) {
     size_t left = 0;
     for (const ShardJob& shard : shards_) left += shard.left.size();
-    std::set<std::string> nodes, reasons;
+    TextSet nodes, reasons;
     size_t running = 0;
     for (const SlurmTask& task : live) {
       const bool runs = task.runs();
@@ -348,7 +347,7 @@ class Launcher {
   std::vector<Batch> batches_;
   std::vector<ShardJob> shards_;
   std::string shown_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  SteadyClock::time_point begin_ = SteadyClock::now();
   int silence_ = 0;
 };
 

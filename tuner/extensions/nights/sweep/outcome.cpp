@@ -48,7 +48,7 @@ std::optional<Estimate> mean(const std::vector<InputRow>& rows, const TimeOf& ti
     logs.low += std::log(one->low);
     logs.high += std::log(one->high);
   }
-  const double count = static_cast<double>(rows.size());
+  const double count = double(rows.size());
   return Estimate{std::exp(logs.value / count), std::exp(logs.low / count),
                   std::exp(logs.high / count)};
 }

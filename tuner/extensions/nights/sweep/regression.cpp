@@ -173,8 +173,8 @@ class Judgement {
 };
 
 /// The median of the latest nights.
-double usual_time(const std::vector<double>& nights) {
-  const auto first = nights.end() - static_cast<ptrdiff_t>(std::min(most_nights, nights.size()));
+double usual_time(const Numbers& nights) {
+  const auto first = nights.end() - ptrdiff_t(std::min(most_nights, nights.size()));
   return quantile({first, nights.end()}, 0.5);
 }
 
@@ -192,11 +192,11 @@ std::string ratio_of(const SeriesVerdict& verdict) {
   return verdict.decided ? "" : ", not decided";
 }
 
-bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold) {
+bool is_suspicious(const Numbers& nights, double tonight, double threshold) {
   return nights.size() < least_nights || std::abs(tonight / usual_time(nights) - 1) > threshold / 2;
 }
 
-std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
+std::string reason_to_race(const Numbers& nights, double tonight, double threshold,
                            const Texts& changed) {
   if (!changed.empty()) return fmt::format("{} changed since", fmt::join(changed, ", "));
   if (!is_suspicious(nights, tonight, threshold)) return {};
@@ -220,9 +220,9 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
   return judgement.verdict;
 }
 
-std::vector<double> nights_since(const fs::path& root, const std::string& study,
-                                 const std::string& key, const std::string& date) {
-  std::vector<double> nights;
+Numbers nights_since(const fs::path& root, const std::string& study, const std::string& key,
+                     const std::string& date) {
+  Numbers nights;
   const auto runs = folders_in(root);
   std::string later = "9999";
   for (auto run = runs.rbegin(); run != runs.rend() && nights.size() < most_nights; ++run) {

@@ -80,11 +80,11 @@ std::string ratio_of(const SeriesVerdict& verdict);
 
 /// Whether tonight's time is reason for a race: fewer than three nights are known, or it is further
 /// than half the threshold from their median. Times in seconds, of the latest nights at most ten.
-bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold);
+bool is_suspicious(const Numbers& nights, double tonight, double threshold);
 
 /// Reason for a race of tonight's best against the baseline, in words; empty without one.
 /// `changed`: changed parts of the study's identity.
-std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
+std::string reason_to_race(const Numbers& nights, double tonight, double threshold,
                            const Texts& changed);
 
 /// The answer of a race. Only the accepted configuration as built tonight, from other sources or by
@@ -95,8 +95,8 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
 
 /// Best times [s] of a series in the runs of a plan (folders under `root`), the latest ten at most,
 /// oldest first, since `date` and since the clock was last set back; unreadable files are left out.
-std::vector<double> nights_since(const fs::path& root, const std::string& study,
-                                 const std::string& key, const std::string& date);
+Numbers nights_since(const fs::path& root, const std::string& study, const std::string& key,
+                     const std::string& date);
 
 /// Where verdicts of a plan come from.
 struct Watch {
@@ -137,7 +137,7 @@ std::string sentence_of(const ExportVerdict& verdict);
 struct ExportWatch {
   /// Files of tune export --format json, shared objects of its libraries, or folders of them;
   /// empty: nothing is held.
-  std::vector<fs::path> places;
+  Paths places;
   bool update = false;                               ///< replace files by a better configuration
   double threshold = 0.03;                           ///< least gain to count as better
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
@@ -147,7 +147,7 @@ struct ExportWatch {
 };
 
 /// `named`, else the places in ROOFTUNE_EXPORTS, with ':' between them; without both none.
-std::vector<fs::path> export_places(const std::string& named);
+Paths export_places(const std::string& named);
 
 /// Unreadable exports, a line each. Throws Error for a missing place and, with `update`, for one
 /// without write permission.

@@ -44,8 +44,8 @@ size_t number(std::string_view text) {
 
 }  // namespace
 
-std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> folders;
+Paths folders_in(const fs::path& folder) {
+  Paths folders;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
     if (entry.is_directory()) folders.push_back(entry.path());
@@ -53,8 +53,8 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return folders;
 }
 
-std::vector<fs::path> outcome_files(const fs::path& run) {
-  std::vector<fs::path> files;
+Paths outcome_files(const fs::path& run) {
+  Paths files;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(run, none))
     if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)

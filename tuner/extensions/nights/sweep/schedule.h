@@ -12,10 +12,10 @@
 namespace rooftune::sweep {
 
 /// Sorted by name; empty where the folder cannot be read.
-std::vector<fs::path> folders_in(const fs::path& folder);
+Paths folders_in(const fs::path& folder);
 
 /// Files of a run's studies, one for each ended study, sorted; not those of the sweep itself.
-std::vector<fs::path> outcome_files(const fs::path& run);
+Paths outcome_files(const fs::path& run);
 
 /// The latest run of a plan with an outcome of the study.
 struct LastNight {

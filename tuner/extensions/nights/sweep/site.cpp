@@ -57,7 +57,7 @@ HtmlCell doubted_cell(const std::optional<double>& ratio, const Texts& doubts) {
   return number_cell(*ratio, ratio_text(*ratio) + (doubts.empty() ? "" : " ?"));
 }
 
-std::vector<HtmlCell> tonight_row(const NightOf& one, const std::set<std::string>& studies) {
+std::vector<HtmlCell> tonight_row(const NightOf& one, const TextSet& studies) {
   const auto& [series, night] = one;
   const HtmlCell none{"-", "n"};
   const auto link = [](const std::string& text, const std::string& target) {
@@ -83,8 +83,7 @@ std::vector<HtmlCell> tonight_row(const NightOf& one, const std::set<std::string
 /// Order of the rows, the most urgent first.
 Standing urgency(const Night& night) { return std::min(night.standing(), Standing::none); }
 
-void tonight_table(Markup& page, const std::vector<NightOf>& nights,
-                   const std::set<std::string>& studies) {
+void tonight_table(Markup& page, const std::vector<NightOf>& nights, const TextSet& studies) {
   html_heading(page, "Tonight");
   html_paragraph(page, "What needs a look first. A click on a heading sorts.", "sub");
   HtmlTable table;
@@ -124,7 +123,7 @@ std::string summary(const std::vector<NightOf>& nights) {
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
-std::string index_page(const SweepHistory& history, const std::set<std::string>& studies,
+std::string index_page(const SweepHistory& history, const TextSet& studies,
                        const std::string& date) {
   const auto nights = newest_nights(history);
   std::string last;
@@ -213,10 +212,9 @@ std::string series_page(const Series& series, bool has_study, const std::string&
 
 }  // namespace
 
-std::map<std::string, std::string> sweep_site(const SweepHistory& history,
-                                              const std::set<std::string>& studies,
-                                              const std::string& date) {
-  std::map<std::string, std::string> files;
+NamedTexts sweep_site(const SweepHistory& history, const TextSet& studies,
+                      const std::string& date) {
+  NamedTexts files;
   files["index.html"] = index_page(history, studies, date);
   for (const Series& series : history.series)
     files[page_of(series)] = series_page(series, studies.count(series.key) > 0, date);

@@ -39,7 +39,7 @@ StudyOutcome run_turn(const fs::path& directory, const StudyRunner& runner,
   const bool fresh = !fs::exists(mark);
   write_atomically(mark, utc_now() + "\n");
   StudyOutcome outcome;
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   try {
     outcome = runner({study, fresh});
   } catch (const Interrupted&) {
@@ -89,7 +89,7 @@ bool undecided(const StudyOutcome& outcome) {
 /// anew. What fails here changes nothing.
 void race_again(const PlannedStudy& study, const fs::path& directory, const StudyRunner& runner,
                 StudyOutcome& outcome) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   try {
     StudyOutcome again = runner({study, false});
     if (again.state != StudyOutcome::State::done || !again.verdict) return;

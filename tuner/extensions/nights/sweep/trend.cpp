@@ -23,13 +23,13 @@ std::optional<double> days_of(const std::string& date) {
   std::tm time{};
   std::istringstream text(date);
   if (!(text >> std::get_time(&time, "%Y-%m-%dT%H:%M:%SZ"))) return std::nullopt;
-  return static_cast<double>(timegm(&time)) / 86400;
+  return double(timegm(&time)) / 86400;
 }
 
 /// Positions of the nights: by date, or one after the other where a date is unknown.
-std::vector<double> positions(const Series& series) {
+Numbers positions(const Series& series) {
   constexpr double from = left + 6, to = right - 6;
-  std::vector<double> days;
+  Numbers days;
   for (const Night& night : series.nights) {
     const auto day = days_of(night.date);
     if (!day) break;
@@ -37,7 +37,7 @@ std::vector<double> positions(const Series& series) {
   }
   if (days.size() < series.nights.size()) {
     days.clear();
-    for (const size_t i : indices(series.nights)) days.push_back(static_cast<double>(i));
+    for (const size_t i : indices(series.nights)) days.push_back(double(i));
   }
   const double first = days.front(), span = days.back() - first;
   for (double& day : days)
@@ -52,7 +52,7 @@ std::optional<double> time_in(const Night& night) {
 }
 
 /// An axis around times, wide enough for noise to look like noise.
-LogScale axis_around(const std::vector<double>& times) {
+LogScale axis_around(const Numbers& times) {
   constexpr double least_half_span = 1.06, margin = 1.02;
   const auto [low, high] = std::ranges::minmax_element(times);
   const double middle = std::sqrt(*low * *high);
@@ -64,7 +64,7 @@ LogScale axis_around(const std::vector<double>& times) {
 struct Trend {
   Markup& svg;
   const Series& series;
-  std::vector<double> x;
+  Numbers x;
 
   /// Labels of the axis, at most one for every 15 pixels.
   void axis(const LogScale& y, const AxisUnit& unit) const {
@@ -155,7 +155,7 @@ void points(const Trend& trend, const LogScale& y) {
 }
 
 void times(const Trend& trend) {
-  std::vector<double> times;
+  Numbers times;
   for (const Night& night : trend.series.nights)
     if (const auto seconds = time_in(night)) times.push_back(*seconds);
   if (times.empty())

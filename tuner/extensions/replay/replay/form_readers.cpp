@@ -56,8 +56,7 @@ class T4Reader : public RecordingReader {
 
  private:
   void metadata(ObjectReader& object) {
-    static const std::set<std::string> published{"milliseconds", "microseconds", "nanoseconds",
-                                                 "seconds"};
+    static const TextSet published{"milliseconds", "microseconds", "nanoseconds", "seconds"};
     const std::string text = object.text("timeunit", "");
     metadata_unit_ = time_unit(text);
     if (text.empty())
@@ -121,10 +120,9 @@ class T4Reader : public RecordingReader {
   }
 
   void take_mean_of_runtimes(RecordedResult& result) {
-    const std::vector<double>& all = result.runtimes;
+    const Numbers& all = result.runtimes;
     if (!all.empty())
-      result.seconds =
-          std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+      result.seconds = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
     recording.deviates("a correct result has no measurement \"time\"");
   }
 
@@ -206,7 +204,7 @@ class CachefileReader : public RecordingReader {
   }
 
   void metrics(ObjectReader& entry, RecordedResult& result) {
-    static const std::set<std::string> known{
+    static const TextSet known{
         "time",          "times",          "compile_time", "verification_time", "benchmark_time",
         "strategy_time", "framework_time", "timestamp",    "__error__",         outcome_member};
     for (const auto& [key, value] : entry.json().items()) {

@@ -12,6 +12,7 @@
 #include "core/list.h"
 #include "core/text.h"
 #include "replay/recording_reader.h"
+#include "space/knob.h"
 
 namespace rooftune::replay {
 
@@ -23,7 +24,7 @@ Cost RecordedResult::cost() const {
 }
 
 SearchSpace Recording::space() const {
-  std::vector<Configuration> configurations;
+  Configurations configurations;
   for (const RecordedResult& result : results) configurations.push_back(result.configuration);
   return SearchSpace::of_configurations(kernel.empty() ? "recorded space" : kernel, knobs,
                                         configurations);
@@ -104,7 +105,7 @@ Json milliseconds(const std::optional<double>& seconds) {
   return Json(seconds ? milliseconds_of(*seconds) : 0.0);
 }
 
-Json milliseconds(const std::vector<double>& all) {
+Json milliseconds(const Numbers& all) {
   Json json = Json::array();
   for (const double seconds : all) json.push_back(milliseconds_of(seconds));
   return json;
@@ -174,7 +175,7 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
 std::string python_text(const Value& value) {
   if (value.is_bool()) return value.truth() ? "True" : "False";
   if (value.is_real() && std::abs(value.real()) < 1e15 && value.real() == std::trunc(value.real()))
-    return std::to_string(static_cast<int64_t>(value.real())) + ".0";
+    return std::to_string(int64_t(value.real())) + ".0";
   return to_text(value);
 }
 
@@ -255,9 +256,9 @@ std::optional<double> RecordingReader::cost(ObjectReader& object, const std::str
   return std::nullopt;
 }
 
-std::vector<double> RecordingReader::runtimes(ObjectReader& object, const std::string& key) {
+Numbers RecordingReader::runtimes(ObjectReader& object, const std::string& key) {
   const Json& json = object.member(key);
-  std::vector<double> all;
+  Numbers all;
   if (json.is_null()) return all;
   if (!json.is_array()) object.fault(key, "expected an array of times");
   for (size_t i = 0; json.is_array() && i < json.size(); ++i)
@@ -357,7 +358,7 @@ std::string cachefile_text(const Recording& recording) {
   member("objective", recording.objective);
   text += "\"cache\": {";
   bool first = true;
-  std::set<std::string> keys;
+  TextSet keys;
   for (const RecordedResult& result : recording.results) {
     std::string key;
     for (const Knob& knob : recording.knobs)

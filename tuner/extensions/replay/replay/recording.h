@@ -32,7 +32,7 @@ struct RecordedResult {
   Outcome outcome = Outcome::ok;
   std::string failure;            ///< the word of the file: "RuntimeFailedConfig", "compile", ...
   std::optional<double> seconds;  ///< the file's own time of the configuration
-  std::vector<double> runtimes;   ///< of each repeat
+  Numbers runtimes;               ///< of each repeat
   std::optional<double> build, validate, measure, search, framework;
   std::string timestamp;
   std::vector<Metric> metrics;

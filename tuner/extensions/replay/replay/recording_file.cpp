@@ -137,7 +137,7 @@ void CompressedFile::check() const {
 }
 
 std::string_view CompressedFile::next() {
-  const int got = gzread(stream_.get(), block_.data(), static_cast<unsigned>(block_.size()));
+  const int got = gzread(stream_.get(), block_.data(), unsigned(block_.size()));
   check();
   given_ += got;
   const bool plain = gzdirect(stream_.get()) != 0;
@@ -149,7 +149,7 @@ std::string_view CompressedFile::next() {
   if (!plain && read > 0 && given_ > harmless_bytes && given_ / read > most_expansion)
     throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
                 where_, "expand it yourself if you trust it");
-  return {block_.data(), static_cast<size_t>(got)};
+  return {block_.data(), size_t(got)};
 }
 
 void CompressedFile::drain() {

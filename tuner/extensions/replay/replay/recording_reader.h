@@ -54,7 +54,7 @@ class RecordingReader {
   /// A member that is a number of units, possibly 0; absent and null give nothing.
   std::optional<double> cost(ObjectReader& object, const std::string& key);
   /// Every repeat; empty when absent.
-  std::vector<double> runtimes(ObjectReader& object, const std::string& key);
+  Numbers runtimes(ObjectReader& object, const std::string& key);
   /// `outcome_member` of an entry replaces the outcome; an unknown word is a fault.
   static void take_stated_outcome(ObjectReader& entry, RecordedResult& result);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/list.h"
 #include "trial/statistics.h"
 
 namespace rooftune::replay {
@@ -13,7 +14,7 @@ namespace {
 constexpr size_t most_repeats = 32;
 
 /// A time, and the repeats behind it.
-double drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeats) {
+double drawn(const RecordedResult& result, Rng& rng, Numbers& repeats) {
   repeats.clear();
   const size_t recorded = result.runtimes.size();
   if (recorded < 2) {
@@ -27,7 +28,7 @@ double drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeat
   return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 
-void take_quartiles(const std::vector<double>& evaluations, auto& result) {
+void take_quartiles(const Numbers& evaluations, auto& result) {
   result.median = quantile(evaluations, 0.5);
   result.q25 = quantile(evaluations, 0.25);
   result.q75 = quantile(evaluations, 0.75);
@@ -60,8 +61,8 @@ Replay::Replay(const Recording& recording, const std::string& file)
                 "a replay needs a configuration that has a time");
 }
 
-std::vector<double> Replay::times() const {
-  std::vector<double> all;
+Numbers Replay::times() const {
+  Numbers all;
   for (const auto& time : truth)
     if (time) all.push_back(*time);
   std::ranges::sort(all);
@@ -86,14 +87,14 @@ Trial Replay::evaluate(const Configuration& configuration, uint64_t seed) const 
     return trial;
   }
   Rng rng(seed, *index);
-  std::vector<double> repeats;
+  Numbers repeats;
   Measurement measurement;
   const double seconds = drawn(result, rng, repeats);
   double deviation = 0;
   const double centre =
-      std::accumulate(repeats.begin(), repeats.end(), 0.0) / static_cast<double>(repeats.size());
+      std::accumulate(repeats.begin(), repeats.end(), 0.0) / double(repeats.size());
   for (const double repeat : repeats) deviation += (repeat - centre) * (repeat - centre);
-  const auto n = static_cast<double>(repeats.size());
+  const auto n = double(repeats.size());
   const double error = n > 1 ? 2 * std::sqrt(deviation / (n * (n - 1))) : 0;
   measurement.seconds = {seconds, std::max(seconds * 1e-3, seconds - error), seconds + error};
   std::ranges::sort(repeats);
@@ -128,13 +129,12 @@ ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& st
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
                                           double distance, size_t budget) {
   EvaluationsToTarget result;
-  std::vector<double> evaluations;
+  Numbers evaluations;
   for (const ConvergenceTrace& run : traces) {
     const auto found =
         std::ranges::find_if(run, [&](double fraction) { return within(fraction, distance); });
     if (found == run.end()) ++result.censored;
-    evaluations.push_back(static_cast<double>(
-        found == run.end() ? budget : static_cast<size_t>(found - run.begin()) + 1));
+    evaluations.push_back(double(found == run.end() ? budget : size_t(found - run.begin()) + 1));
   }
   take_quartiles(evaluations, result);
   const Estimate interval = quantile_interval(evaluations, 0.5, 0.95);
@@ -145,24 +145,24 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
 double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluations) {
   double sum = 0;
   for (const ConvergenceTrace& run : traces) sum += fraction_after(run, evaluations);
-  return traces.empty() ? 0 : sum / static_cast<double>(traces.size());
+  return traces.empty() ? 0 : sum / double(traces.size());
 }
 
-double expected_best(const std::vector<double>& times, size_t draws) {
+double expected_best(const Numbers& times, size_t draws) {
   const size_t n = times.size();
   if (draws >= n) return times.front();
   // The chance of the k-th being the least of the draws falls by (n - draws - k) / (n - 1 - k).
-  double chance = static_cast<double>(draws) / static_cast<double>(n), sum = 0;
+  double chance = double(draws) / double(n), sum = 0;
   for (size_t k = 0; k + draws <= n && chance > 1e-15; ++k) {
     sum += chance * times[k];
     if (k + 1 == n) break;
-    chance *= static_cast<double>(n - draws - k) / static_cast<double>(n - 1 - k);
+    chance *= double(n - draws - k) / double(n - 1 - k);
   }
   return sum;
 }
 
-double community_score(const std::vector<ConvergenceTrace>& traces,
-                       const std::vector<double>& times, double optimum, size_t budget) {
+double community_score(const std::vector<ConvergenceTrace>& traces, const Numbers& times,
+                       double optimum, size_t budget) {
   const double middle = times[times.size() / 2];
   const double goal = middle - 0.95 * (middle - optimum);
   double sum = 0;
@@ -176,12 +176,12 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
       // Before the first success a tuner has as much as random search: nothing.
       found += fraction > 0 ? optimum / fraction : random;
     }
-    found /= static_cast<double>(traces.size());
+    found /= double(traces.size());
     sum += (random - found) / (random - optimum);
     ++counted;
     if (random <= goal) break;
   }
-  return counted == 0 ? 0 : sum / static_cast<double>(counted);
+  return counted == 0 ? 0 : sum / double(counted);
 }
 
 }  // namespace rooftune::replay

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 #include "replay/recording.h"
 #include "search/strategy.h"
@@ -19,7 +20,7 @@ struct Replay {
   /// and configuration; a configuration without a record is refused.
   Trial evaluate(const Configuration& configuration, uint64_t seed) const;
   /// Recorded times of all that ran, ascending.
-  std::vector<double> times() const;
+  Numbers times() const;
 
   SearchSpace space;
   std::vector<RecordedResult> results;       ///< by index in the space
@@ -65,9 +66,9 @@ double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluat
 /// The community's score: how far between random search (0) and the optimum (1) the mean run is,
 /// averaged over the evaluations until random search has covered 95 % of the way from the median
 /// to the optimum (Willemsen et al. 2024). `times`: all true times, ascending.
-double community_score(const std::vector<ConvergenceTrace>& traces,
-                       const std::vector<double>& times, double optimum, size_t budget);
+double community_score(const std::vector<ConvergenceTrace>& traces, const Numbers& times,
+                       double optimum, size_t budget);
 /// Expected least time of `draws` draws without replacement from `times`, ascending.
-double expected_best(const std::vector<double>& times, size_t draws);
+double expected_best(const Numbers& times, size_t draws);
 
 }  // namespace rooftune::replay

@@ -96,7 +96,7 @@ class T1KernelReader {
  private:
   /// Parameters become macros, and knobs in small letters.
   void check_names(ObjectReader& root) const {
-    std::map<std::string, std::string> small;
+    NamedTexts small;
     for (const Knob& knob : space_.space.knobs()) {
       if (!is_identifier(knob.name))
         root.fault("ConfigurationSpace",

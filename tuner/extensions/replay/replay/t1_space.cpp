@@ -33,7 +33,7 @@ class T1Reader {
     knob.kind = Knob::Kind::compile;
     knob.name = object.text("Name");
     const std::string type = object.text("Type", "");
-    static const std::set<std::string> types{"int", "uint", "float", "bool", "string"};
+    static const TextSet types{"int", "uint", "float", "bool", "string"};
     if (type.empty())
       deviation(fmt::format("parameter {} has no Type", knob.name));
     else if (!types.contains(type))
@@ -124,7 +124,7 @@ class T1Reader {
 
 /// KernelSpecification.KernelName, or the benchmark's name; may be empty.
 std::string read_kernel(ObjectReader& root, T1Reader& reader) {
-  static const std::set<std::string> languages{"OpenCL", "CUDA", "Vulkan", "Hypertuner"};
+  static const TextSet languages{"OpenCL", "CUDA", "Vulkan", "Hypertuner"};
   std::string kernel;
   const bool there = root.object("KernelSpecification", [&](ObjectReader& object) {
     kernel = object.text("KernelName", "");

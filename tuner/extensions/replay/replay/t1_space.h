@@ -33,10 +33,9 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where);
 /// beside them.
 struct T1Kernel {
   std::string name;  ///< of kernel and folder
-  std::map<std::string, std::string>
-      files;        ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
-  fs::path source;  ///< KernelFile as the form names it
-  Texts notes;      ///< notes for a person
+  NamedTexts files;  ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
+  fs::path source;   ///< KernelFile as the form names it
+  Texts notes;       ///< notes for a person
 };
 
 /// KernelSpecification: Language CUDA, KernelName, KernelFile, LocalSize, GlobalSize (blocks with

@@ -69,15 +69,15 @@ StudyResult result_of(const Recording& recording, const std::string& name) {
 }
 
 /// Where the times lie: what is near the fastest, and the middle.
-std::string spread_text(const std::vector<double>& ascending) {
+std::string spread_text(const Numbers& ascending) {
   constexpr double near = 1.05;
   const double best = ascending.front();
   const auto close = std::ranges::upper_bound(ascending, near * best) - ascending.begin();
   const double median = ascending[ascending.size() / 2];
   return fmt::format(
       "{} of {} that ran are within 5 % of the fastest; the median takes {}, {} as long",
-      count_text(static_cast<double>(close)), count_text(static_cast<double>(ascending.size())),
-      seconds_text(median), ratio_text(median / best));
+      count_text(double(close)), count_text(double(ascending.size())), seconds_text(median),
+      ratio_text(median / best));
 }
 
 /// cache.json.gz -> cache
@@ -92,14 +92,14 @@ RecordedTrials recorded_trials(const fs::path& file, const Recording& recording)
   const auto fact = [&](const char* name, const std::string& text) {
     if (!text.empty()) page.facts.emplace_back(name, text);
   };
-  std::vector<double> times;
+  Numbers times;
   for (const Trial& trial : result.trials)
     if (trial.ok()) times.push_back(trial.measurement->seconds.value);
   std::ranges::sort(times);
   page.headline = result.best
                       ? fmt::format("{} takes {}, the fastest of {} configurations on record",
                                     result.identity.title, seconds_text(times.front()),
-                                    count_text(static_cast<double>(result.trials.size())))
+                                    count_text(double(result.trials.size())))
                       : fmt::format("None of {} configurations of {} ran", result.trials.size(),
                                     result.identity.title);
   if (result.best) fact("with", result.best->configuration.key());

@@ -46,9 +46,9 @@ struct Row {
   std::string strategy;
   size_t seeds = 0;
   EvaluationsToTarget five, one;
-  std::map<std::string, double> fractions;  ///< of the curve, at shown_evaluations
+  NamedNumbers fractions;  ///< of the curve, at shown_evaluations
   double score = 0;
-  std::vector<double> curve;  ///< mean fraction of the optimum after each evaluation
+  Numbers curve;  ///< mean fraction of the optimum after each evaluation
   static void fields(auto& self, auto& visit) {
     visit("name", self.strategy)("seeds", self.seeds)("to_5_percent", self.five);
     visit("to_1_percent", self.one)("fraction_of_optimum", self.fractions)("score", self.score);
@@ -114,7 +114,7 @@ Texts recorded_block_knobs(const Recording& recording, const Texts& named) {
 void check_block_knobs(const Texts& files, const std::vector<Recording>& recordings,
                        const Texts& named) {
   if (named.empty()) return;
-  std::set<std::string> open(named.begin(), named.end());
+  TextSet open(named.begin(), named.end());
   Texts known;
   for (const size_t i : indices(files))
     for (const Knob& knob : recordings[i].knobs) {
@@ -142,10 +142,9 @@ Comparison comparison(const std::string& file, const Recording& recording,
   result.size = replay.space.size();
   result.budget = options.budget;
   result.deviations = recording.deviations;
-  const std::vector<double> times = replay.times();
+  const Numbers times = replay.times();
   const auto within = std::ranges::upper_bound(times, 1.05 * result.optimum);
-  result.share_within_five =
-      static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
+  result.share_within_five = double(within - times.begin()) / double(result.size);
   Knowledge known;
   known.block_knobs = result.block_knobs =
       recorded_block_knobs(recording, options.block_size_names);
@@ -166,7 +165,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
 }
 
 std::string reached(const EvaluationsToTarget& reach, size_t budget) {
-  const bool open = reach.censored > 0 && reach.median >= static_cast<double>(budget);
+  const bool open = reach.censored > 0 && reach.median >= double(budget);
   return fmt::format("{}{:g} [{:g}, {:g}]{}", open ? ">" : "", reach.median, reach.q25, reach.q75,
                      reach.censored > 0 ? fmt::format(" {} never", reach.censored) : "");
 }
@@ -197,7 +196,7 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   Json summary = Json::array();
   if (!options.json)
     fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
-  const auto n = static_cast<double>(comparisons.size());
+  const auto n = double(comparisons.size());
   for (const size_t r : indices(comparisons.front().rows)) {
     const std::string& strategy = comparisons.front().rows[r].strategy;
     double five = 0, one = 0, score = 0;

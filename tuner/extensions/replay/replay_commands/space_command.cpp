@@ -49,7 +49,7 @@ struct CountedSpace {
 
 template <typename Construct>
 void timed(CountedSpace& counted, Construct construct) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = SteadyClock::now();
   try {
     counted.space = construct();
     counted.name = counted.space->name();
@@ -173,8 +173,7 @@ void print(const CountedSpace& counted, bool values) {
   }
   const SearchSpace& space = *counted.space;
   fmt::print("valid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n", space.size(),
-             100 * static_cast<double>(space.size()) / cartesian,
-             counted.construction_seconds * 1e3);
+             100 * double(space.size()) / cartesian, counted.construction_seconds * 1e3);
   for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
   for (const std::string& cause : counted.undefined)
     fmt::print("note: not allowed for want of a result: {}\n", cause);
