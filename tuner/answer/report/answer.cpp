@@ -184,7 +184,7 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
     const double at_most = value_of(limit, "at_most");
     claim.subject = "the bound, by " + limit_name(result);
     claim.figures["at_most"] = limit.figures.at("at_most");
-    claim.figures["time"] = time_of(result, Estimate::exact(seconds / at_most));
+    claim.figures["time"] = time_of(result, Estimate::exact(seconds / std::max(1.0, at_most)));
     return claim;
   }
   if (!limit.figures.contains("busy")) return std::nullopt;
@@ -195,13 +195,13 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   if (share < least_share) return std::nullopt;
   claim.subject = part.part;
   claim.figures["at_most"] = ratio({1 / share, 1 / part.share.high, 1 / part.share.low});
-  claim.figures["time"] = time_of(result, Estimate::exact(seconds * share));
+  claim.figures["time"] = time_of(result, Estimate::exact(seconds * std::min(1.0, share)));
   add_amounts(result, part, claim);
   claim.evidence = {result.paired_gap
                         ? fmt::format("what {} gave in the same rounds", part_name(part.part))
                         : fmt::format("the rate of {}", part_name(part.part))};
   const auto least = least_of(result, part);
-  if (!least || *least * noticeable >= part.amount) return claim;
+  if (!least || *least * noticeable >= part.amount || *least / part.rate >= seconds) return claim;
   claim.figures["least_time"] = exact(*least / part.rate, "s");
   // Another part binds first.
   if (result.bound.time.value() > *least / part.rate) {
@@ -253,8 +253,12 @@ void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>&
   all.push_back(claim);
 }
 
-Claim go_on_claim(const StudyResult& result, const Claim& gain) {
+Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& limit) {
   if (result.stop.reason == StopReason::interrupted) return {Kind::go_on, result.stop.sentence};
+  constexpr double all_of_it = 97;
+  if (gain.kind == Kind::faster && limit.kind == Kind::at_limit &&
+      value_of(limit, "busy") >= all_of_it)
+    return {Kind::stop, part_name(limit.subject) + " gives no more"};
   constexpr double negligible = 1.05;
   if (result.space_bound && result.space_bound->time.time.value() > 0) {
     const double over = result.best->seconds.value / result.space_bound->time.time.value();
@@ -324,7 +328,7 @@ std::vector<Claim> claims(const StudyResult& result) {
   add(Kind::beware, caution_sentence(result));
   add(Kind::failed, failure_sentence(result));
   add_next(result, limit, all);
-  all.push_back(go_on_claim(result, all.front()));
+  all.push_back(go_on_claim(result, all.front(), limit));
   return all;
 }
 

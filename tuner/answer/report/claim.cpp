@@ -73,6 +73,7 @@ std::string wait_words(const Claim& claim) {
 std::string bounded_words(const Claim& claim) {
   constexpr double at_roof = 1.3;
   const std::string more = figure(claim, "at_most");
+  if (value_of(claim, "at_most") <= 1) return "The limit is " + claim.subject;
   return value_of(claim, "at_most") <= at_roof
              ? fmt::format("The limit is {}: no code is more than {} faster", claim.subject, more)
              : fmt::format(

@@ -192,7 +192,7 @@ class Parts {
       for (const auto& [scalar, share] : {std::pair(true, 1 - vectors), {false, vectors}})
         if (share > 0) add_operations(found, precision, operations, scalar, share, sums, quotients);
     add(found, "arithmetic", sums, "flop", counts_.operations_source);
-    add(found, "divider", quotients, "operation", counts_.operations_source);
+    add(found, "divider", quotients, "division", counts_.operations_source);
   }
 
   void add_integers(Limit& found) const {

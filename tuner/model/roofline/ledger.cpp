@@ -216,10 +216,11 @@ class Position {
   /// The first stair in front of the line with none after it that is not; nullopt: the top is not.
   std::optional<size_t> passed() const {
     const size_t by_time = first_of([&](size_t i) { return of(i) == Side::below; });
-    if (by_time < stairs_.size() || line_.kind != Kind::wall) return some(by_time);
+    if (line_.kind != Kind::wall || !bytes(0)) return some(by_time);
     // Where noise leaves a time open, counts tell that a stair moves less than any code behind.
-    if (!bytes(0)) return std::nullopt;
-    return some(first_of([&](size_t i) { return likely_below(i) && bytes(i) && !behind_wall(i); }));
+    return some(std::min(by_time, first_of([&](size_t i) {
+                           return likely_below(i) && bytes(i) && !behind_wall(i);
+                         })));
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
