@@ -128,7 +128,7 @@ Json measured(const Options& options, const std::string& kernel) {
   return json;
 }
 
-int run(const Options& options) {
+int measure(const Options& options) {
   fmt::print("{:<14} {:<10}  best found over best known after {} s: median [least, most]\n",
              "kernel", "strategy", options.at("at"));
   Json kernels = Json::object();
@@ -147,17 +147,17 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  return run(arguments(argc, argv,
-                       {{"tune", "build/dev/bin/tune"},
-                        {"kernels", "gpp,spmv,snap,diffusion3d"},
-                        {"problem", ""},
-                        {"strategies", "roofline,random"},
-                        {"seeds", "1,2,3,4,5"},
-                        {"at", "15,30,60"},
-                        {"rounds", "12"},
-                        {"more", ""},
-                        {"out", "time_to_good.json"},
-                        {"folder", "time_to_good"}}));
+  return measure(arguments(argc, argv,
+                           {{"tune", "build/dev/bin/tune"},
+                            {"kernels", "gpp,spmv,snap,diffusion3d"},
+                            {"problem", ""},
+                            {"strategies", "roofline,random"},
+                            {"seeds", "1,2,3,4,5"},
+                            {"at", "15,30,60"},
+                            {"rounds", "12"},
+                            {"more", ""},
+                            {"out", "time_to_good.json"},
+                            {"folder", "time_to_good"}}));
 } catch (const std::exception& error) {
   fmt::print(stderr, "time_to_good: {}\n", error.what());
   return 2;

@@ -138,8 +138,8 @@ int usage() {
 }
 
 /// Turns of a few dozen inputs each, so that every reader gets its share of any stretch of time.
-int run(double seconds, std::uint64_t seed, const std::filesystem::path& findings,
-        const std::set<std::string>& chosen) {
+int mutate(double seconds, std::uint64_t seed, const std::filesystem::path& findings,
+           const std::set<std::string>& chosen) {
   std::vector<Campaign> campaigns;
   for (const Reader& reader : readers())
     if (chosen.empty() || chosen.count(reader.name) != 0) campaigns.emplace_back(reader, findings);
@@ -175,8 +175,8 @@ int main(int count, char** words) {
   try {
     const std::filesystem::path findings = words[3];
     std::filesystem::create_directories(findings);
-    return run(std::stod(words[1]), std::stoull(words[2]), findings,
-               std::set<std::string>(words + 4, words + count));
+    return mutate(std::stod(words[1]), std::stoull(words[2]), findings,
+                  std::set<std::string>(words + 4, words + count));
   } catch (const std::exception& fault) {
     fmt::print(stderr, "fuzz_campaign: {}\n", fault.what());
     return 2;

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "os/subprocess.h"
+#include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 #include "probe/samples.h"
 
@@ -209,4 +210,17 @@ TEST_CASE("The contention note says unknown where nothing is known") {
   const std::string note = contention_note(before, after);
   CHECK(note.find("1.50 CPUs busy with other work") != std::string::npos);
   CHECK(note.find("steal 5.0 %") != std::string::npos);
+}
+
+TEST_CASE("a bench serves again where it has room") {
+  Ceiling load;
+  load.kind = Ceiling::Kind::bandwidth;
+  load.threads = 1;
+  load.working_set = 1 << 20;
+  const auto kept = bench_for({load});
+  CHECK(bench_for({load}, kept) == kept);
+  load.working_set = 2 << 20;
+  const auto larger = bench_for({load}, kept);
+  CHECK(larger != kept);
+  CHECK(larger->arena_bytes() >= 2 << 20);
 }

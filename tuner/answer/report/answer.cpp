@@ -67,13 +67,11 @@ Claim gain_claim(const StudyResult& result) {
 /// The changed knobs that add what the ceiling lacks; all where none declares that, if they are
 /// few.
 std::string knobs_against(const LedgerEntry& entry, const Stair& stair) {
-  Texts able, all;
-  for (const Step::Change& change : stair.changes) {
-    all.push_back(change.knob);
+  Texts able;
+  for (const Step::Change& change : stair.changes)
     if (can_add(change, entry.lacks)) able.push_back(change.knob);
-  }
   constexpr size_t few = 2;
-  if (able.empty()) able = all;
+  if (able.empty()) able = members(stair.changes, &Step::Change::knob);
   return able.size() > few ? fmt::format("{} changes", able.size()) : joined(able, " and ");
 }
 

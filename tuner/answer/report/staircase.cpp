@@ -65,10 +65,7 @@ std::string published_text(const PublishedFigures& figures) {
 }
 
 std::string all_changes(const std::vector<Step::Change>& changes) {
-  std::string text;
-  for (const Step::Change& change : changes)
-    text += (text.empty() ? "" : ", ") + change_text(change);
-  return text;
+  return joined(members(changes, change_text));
 }
 
 Level level_of(const StudyResult& result, const Stair& stair, bool first) {
@@ -223,12 +220,11 @@ std::string step_text(const std::vector<Step::Change>& changes, const std::optio
   constexpr size_t one_line = 34;
   constexpr double small = 1.15;
   if (changes.empty()) return {};
-  std::string names;
-  for (const Step::Change& change : changes) names += (names.empty() ? "" : ", ") + change.knob;
-  for (const std::string& text : {all_changes(changes), names})
+  for (const std::string& text :
+       {all_changes(changes), joined(members(changes, &Step::Change::knob))})
     if (text.size() <= one_line || changes.size() == 1) return text;
   if (gain && gain->value < small) return fmt::format("{} small changes", changes.size());
-  names = changes.front().knob;
+  std::string names = changes.front().knob;
   size_t shown = 1;
   const auto next = [&] { return names + ", " + changes[shown].knob; };
   for (; shown + 1 < changes.size() && next().size() + 12 <= columns; ++shown) names = next();

@@ -56,12 +56,13 @@ Bench::Bench(const Cpus& cpus, const Topology& topology, const CpuFeatures& feat
       team_(cpus),
       arena_(cpus, topology, bytes) {}
 
-std::unique_ptr<Bench> bench_for(const CeilingList& ceilings) {
+std::shared_ptr<Bench> bench_for(const CeilingList& ceilings, std::shared_ptr<Bench> kept) {
   double bytes = 0;  // of a thread
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
+  if (kept && double(kept->arena_bytes()) >= bytes) return kept;
   const Topology host = topology();
-  return std::make_unique<Bench>(host.cpus, host, cpu_features(), size_t(bytes));
+  return std::make_shared<Bench>(host.cpus, host, cpu_features(), size_t(bytes));
 }
 
 void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {

@@ -144,8 +144,10 @@ class Bench {
   Arena arena_;
 };
 
-/// A bench of this host's CPUs with room for these ceilings. Throws Error as Bench does.
-std::unique_ptr<Bench> bench_for(const CeilingList& ceilings);
+/// A bench of this host's CPUs with room for these ceilings: `kept`, if that has it. Throws Error
+/// as Bench does.
+std::shared_ptr<Bench> bench_for(const CeilingList& ceilings,
+                                 std::shared_ptr<Bench> kept = nullptr);
 
 /// True for rates proportional to the clock of the core or multiprocessor: computing, and the two
 /// inner levels.

@@ -62,7 +62,7 @@ CeilingList remeasure(const Machine& machine, const Texts& names,
       throw Error("machine \"" + machine.name + "\" has no ceiling \"" + name + "\"", "remeasure");
     wanted.push_back(*found);
   }
-  if (!bench) bench = bench_for(wanted);
+  bench = bench_for(wanted, std::move(bench));
   CeilingList result;
   constexpr double seconds_each = 0.2;
   Subjects subjects;
@@ -114,15 +114,14 @@ Texts anchors(const Machine& machine) {
   return names;
 }
 
-RoofBench::RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench)
-    : bench_(std::move(bench)) {
+RoofBench::RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench) {
   CeilingList all;
   for (const std::string& name : names)
     if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
         ceiling && misses_of(*ceiling) == 0)
       all.push_back(*ceiling);
   if (all.empty() || in_core_kernels(cpu_features()).empty()) return;
-  if (!bench_) bench_ = bench_for(all);
+  bench_ = bench_for(all, std::move(bench));
   for (const Subject* const subject : bench_->add(subjects_, all))
     names_.push_back(subject->ceiling.name);
 }

@@ -63,7 +63,7 @@ Machine probed_host(const ProbeOptions& options, const Topology& host = topology
 /// Measures the named ceilings again, about a fifth of a second each: an anchor before and after
 /// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
 /// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
-/// each and leaves out the rest. `bench`: by bench_for() of the machine; null: of its own.
+/// each and leaves out the rest. `bench`: used where it has room for them.
 CeilingList remeasure(const Machine& machine, const Texts& names,
                       const std::function<bool()>& interrupted = {},
                       std::shared_ptr<Bench> bench = nullptr);
@@ -100,7 +100,7 @@ class RoofBench {
   /// Takes those of the named ceilings that this host can run again in milliseconds: no random
   /// walks, as they link their memory anew each time; none on an architecture without
   /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
-  /// `bench`: by bench_for() of the machine; null: of its own.
+  /// `bench`: used where it has room for them.
   RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench = nullptr);
   ~RoofBench();
   const Texts& names() const { return names_; }

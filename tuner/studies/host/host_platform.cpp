@@ -244,8 +244,7 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
 }
 
 std::shared_ptr<probe::Bench> HostPlatform::bench(const Machine& machine) {
-  if (!bench_) bench_ = probe::bench_for(machine.ceilings);
-  return bench_;
+  return bench_ = probe::bench_for(machine.ceilings, bench_);
 }
 
 CeilingList HostPlatform::anchors(const Machine& machine, const Texts& names) {
