@@ -52,6 +52,16 @@ TEST_CASE("stores allocate, dirty lines are written back once") {
   CHECK(total(model, 0).written == 128 * kib);
 }
 
+TEST_CASE("a window too short to fill the caches counts what will be written back") {
+  CacheModel model({{"L1", 32 * kib, 8, 1}, {"L2", 256 * kib, 8, 1}}, 1);
+  model.reset_traffic(2);
+  for (int pass = 0; pass < 2; ++pass)
+    walk(0, 128 * kib, [&](std::uint64_t at) { model.store(0, at, 8); });
+  CHECK(total(model, 0).written == 256 * kib);
+  // The last lines are still on their way there; none is written twice.
+  CHECK(total(model, 1).written == 128 * kib);
+}
+
 TEST_CASE("streamed stores pass the caches and take the line out of them") {
   CacheModel model({{"L1", 32 * kib, 8, 1}, {"L2", 256 * kib, 8, 1}}, 1);
   walk(0, 8 * kib, [&](std::uint64_t at) { model.stream(0, at, 8); });

@@ -172,7 +172,7 @@ TEST_CASE("what a step passed is named with the step that broke it, or as only p
   earlier.lacks = {Paradigm::fma};
   earlier.broken_by = 1;
   CHECK(passed_names({earlier, entry}) ==
-        std::vector<std::string>{"fp64 without FMA (by step 1)", "fp64 without vectors"});
+        std::vector<std::string>{"fp64 without FMA (needs step 1)", "fp64 without vectors"});
 }
 
 TEST_CASE("an amount stands with both values and its unit") {
@@ -181,6 +181,15 @@ TEST_CASE("an amount stands with both values and its unit") {
         "8 -> 100 % of operations in vectors");
   CHECK(because_text({"threads", "thread", 1, 2}) == "1 -> 2 threads");
   CHECK(because_text({"parallel regions", "region", 20, 1}) == "20 -> 1 parallel regions");
+  const auto moved = [](double explains) {
+    Amount amount{"L2 traffic", "B", 3e9, 2e9};
+    amount.part = "L2";
+    amount.explains = explains;
+    return std::vector{amount};
+  };
+  CHECK(because_text(moved(0.9), 36) == "L2 traffic 3 -> 2 GB");
+  CHECK(because_text(moved(0.2), 36) == "partly L2 traffic 3 -> 2 GB");
+  CHECK(because_text(moved(0), 36) == "no counted reason");
 }
 
 TEST_CASE("without a staircase the table has baseline and best") {

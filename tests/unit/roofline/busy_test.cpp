@@ -167,4 +167,40 @@ TEST_CASE("the reason of a step is what the busy part no longer needs") {
   const Limit scalar = of({part("arithmetic", 0.95), part("memory", 0.2)});
   const Limit wide = of({part("memory", 0.3), part("arithmetic", 0.3)});
   CHECK(first({bytes, vectors}, scalar, 9e-3, wide, 2.4e-3) == "operations in vectors");
+  // A higher rate is the gain in other words: bytes that explain a third of it come first.
+  const Amount fewer{"memory traffic", "B", 489e6, 403e6, Amount::Kind::memory_traffic, "memory"};
+  const Amount faster{"memory", "B/s", 54e9, 69e9, Amount::Kind::memory_rate, "memory"};
+  const Limit streams = of({part("memory", 0.8)});
+  CHECK(first({faster, fewer}, streams, 8.9e-3, streams, 5.8e-3) == "memory traffic");
+  // No reason where another part is the busiest.
+  const Limit narrow = of({part("L2", 0.7), part("memory", 0.6), part("arithmetic", 0.3)});
+  CHECK(first({faster, vectors}, scalar, 9e-3, narrow, 5e-3) == "operations in vectors");
+}
+
+TEST_CASE("an amount says how much of a step's gain it explains") {
+  BusyPart memory;
+  memory.part = "memory";
+  const auto busy = [&](double share) {
+    Limit limit;
+    memory.share = Estimate::exact(share);
+    limit.parts = {memory};
+    return limit;
+  };
+  std::vector<Amount> all{
+      {"memory traffic", "B", 200e6, 100e6, Amount::Kind::memory_traffic, "memory"}};
+  // 20 of 80 ms: the rest of the gain is no part's.
+  order_by_relief(all, busy(0.3), 0.1, busy(0.5), 0.02);
+  CHECK(all.front().explains == Approx(0.25));
+}
+
+TEST_CASE("amounts within the intervals of their counts do not differ") {
+  Call before, after;
+  before.move(1.1e6, 0);
+  after.move(1e6, 0);
+  CHECK(amounts(before.counts, after.counts).size() == 1);
+  for (auto* call : {&before, &after}) {
+    Estimate& read = call->counts.traffic.begin()->second.read;
+    read = {read.value, 0.9 * read.value, 1.1 * read.value};
+  }
+  CHECK(amounts(before.counts, after.counts).empty());
 }

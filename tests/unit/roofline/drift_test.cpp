@@ -33,6 +33,7 @@ TEST_CASE("a slow moment takes no ceiling back, it makes its interval wide") {
   CHECK(drifts[1].sentence ==
         "DRAM load: 10.0 B/s in the machine file, 5.00 B/s (-50.0 %) at the start, 8.00 B/s (-20.0 "
         "%) at the end");
+  CHECK(drifts[1].given() == Approx(0.8));
   const Machine now = as_seen(m, drifts);
   CHECK(now.ceilings[2].rate == Estimate{10, 5, 10});
   CHECK(now.ceilings[3].rate == Estimate{5, 2.5, 5});

@@ -197,7 +197,10 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   add_amounts(result, part, claim);
   claim.evidence = {result.paired_gap
                         ? fmt::format("what {} gave in the same rounds", part_name(part.part))
-                        : fmt::format("the rate of {}", part_name(part.part))};
+                        : fmt::format(fmt::runtime(result.drifts.empty()
+                                                       ? "the rate of {}"
+                                                       : "the fastest that {} gave in this study"),
+                                      part_name(part.part))};
   const auto least = least_of(result, part);
   if (!least || *least * noticeable >= part.amount || *least / part.rate >= seconds) return claim;
   claim.figures["least_time"] = exact(*least / part.rate, "s");

@@ -35,6 +35,11 @@ std::string step_text(const std::vector<Step::Change>& changes, const std::optio
 /// "memory traffic 204 -> 142 MB".
 std::string because_text(const Amount& amount);
 
+/// What explains a step, as far as it fits; "partly", where all of it explains less than half of
+/// the gain.
+inline constexpr size_t all_columns = 10'000;
+std::string because_text(const std::vector<Amount>& because, size_t columns);
+
 /// {"steps", "limit", "more", ...} of docs/records.md.
 Json staircase_json(const StudyResult& result, const std::vector<Claim>& claims);
 /// {schema: "rooftune-result-2", kernel, problem, machine, backend, claims, staircase, bound,

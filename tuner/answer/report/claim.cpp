@@ -127,9 +127,10 @@ std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
-  return fmt::format("{}: trial {} of {} is the best, {} of {} were tried",
-                     late ? "yes, longer" : "for little", count("best"), count("trials"),
-                     count("tried"), amount_text(value_of(claim, "size"), "configuration"));
+  return fmt::format("{}: the best came as trial {} of {}, {} of {} were tried",
+                     late ? "yes, longer" : "little is left to find", count("best"),
+                     count("trials"), count("tried"),
+                     amount_text(value_of(claim, "size"), "configuration"));
 }
 
 std::string conversion_words(const Claim& claim) {
@@ -173,8 +174,10 @@ const KindWords& row_of(Claim::Kind kind) {
       {K::broke, "", "broke", Ink::none, broke_words},
       {K::at_limit, "", "busy", Ink::none,
        [](const Claim& c) {
-         return fmt::format("{} is the limit, {} busy", part_name(c.subject, true),
-                            figure(c, "busy"));
+         constexpr double full = 97;
+         return fmt::format(
+             "{} is the limit, {}", part_name(c.subject, true),
+             value_of(c, "busy") >= full ? "at its full rate" : figure(c, "busy") + " busy");
        }},
       {K::waits, "", "busy", Ink::none, wait_words},
       {K::below, "", "busy", Ink::none,

@@ -178,8 +178,7 @@ std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceili
   if (result.paired_gap && result.best)
     return result.paired_gap->value / result.best->gap.total.value * ceiling.rate.value;
   for (const Drift& drift : result.drifts)
-    // A reading above the file's has raised the ceiling already.
-    if (covers(drift, ceiling)) return std::min(1.0, drift.high) * ceiling.rate.value;
+    if (covers(drift, ceiling)) return drift.given() * ceiling.rate.value;
   return std::nullopt;
 }
 

@@ -206,7 +206,7 @@ void add_walls(RooflineView& view, const StudyResult& result, double amount, dou
 double counted_bytes(const std::optional<Counts>& counts, const std::string& level) {
   if (!counts || !counts->traffic.contains(level)) return 0;
   const auto& count = counts->traffic.at(level);
-  return count.read.value + count.write.value;
+  return count.total().value;
 }
 
 /// Where a stair without counts stands: in the middle of the nearest ones with.

@@ -69,7 +69,9 @@ std::string bound_sentence(const StudyResult& result) {
     return "no limit was given; --work and --traffic, what a run does at least, would make one";
   std::string text = bound.ceiling;
   if (const Ceiling* binds = ceiling_named(result.roofline.machine.ceilings, bound.ceiling))
-    text += ", " + ceiling_text(*binds, true);
+    text += fmt::format(", {} at {}",
+                        amount_text(bound.time.value() * binds->rate.value, rate_unit(*binds)),
+                        ceiling_text(*binds, true));
   text += "; " + source_text(bound.source);
   if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
   return text;
@@ -196,7 +198,7 @@ Texts passed_names(std::vector<LedgerEntry> entries) {
     std::string name = short_name(entry);
     if (!entry.broken_by) name = "past " + name;
     if (entry.broken_by < entry.passed_by && entry.broken_by)
-      name += fmt::format(" (by step {})", *entry.broken_by);
+      name += fmt::format(" (needs step {})", *entry.broken_by);
     if (!contains(names, name)) names.push_back(std::move(name));
   }
   return names;
@@ -222,11 +224,11 @@ LedgerDigest ledger_digest(const StudyResult& result) {
       digest.rows.push_back({entry, 0});
     } else {
       ++same->alike;
-      if (entry.time < same->entry.time) same->entry = entry;
+      if (entry.beside < same->entry.beside) same->entry = entry;
     }
   }
   std::ranges::stable_sort(digest.rows, [](const LedgerRow& a, const LedgerRow& b) {
-    return b.entry.time < a.entry.time;
+    return b.entry.beside < a.entry.beside;
   });
   return digest;
 }

@@ -31,18 +31,6 @@ std::string list_of(const Texts& names, size_t shown) {
   return text;
 }
 
-/// All amounts, and in brief those that fit a column.
-void fill_because(const Stair& stair, HtmlCell& cell) {
-  constexpr size_t columns = 36;
-  for (const Amount& amount : stair.because) {
-    const std::string next = (cell.text.empty() ? "" : ", ") + because_text(amount);
-    if (cell.text == cell.brief && (cell.text + next).size() <= columns) cell.brief += next;
-    cell.text += next;
-  }
-  if (cell.brief.empty() && !stair.because.empty())
-    cell.brief = because_text(stair.because.front());
-}
-
 /// "moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step, which
 /// nothing stands before.
 std::string done_by(const StudyResult& result, const Stair& stair) {
@@ -76,7 +64,9 @@ Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   if (first)
     level.because.text = done_by(result, stair);
   else
-    fill_because(stair, level.because);
+    level.because = {.text = because_text(stair.because, all_columns),
+                     .classes = "w",
+                     .brief = because_text(stair.because, 36)};
   if (stair.published) {
     level.step.brief = stair.published->name + " " + stair.published->title;
     level.step.text = level.step.brief + ": " + level.step.text;
@@ -174,7 +164,8 @@ Json stair_json(const Stair& stair) {
     because.push_back({{"what", amount.what},
                        {"unit", amount.unit},
                        {"before", amount.before},
-                       {"after", amount.after}});
+                       {"after", amount.after},
+                       {"explains", amount.explains}});
   Json json{{"configuration", to_json(stair.configuration)},
             {"trial", stair.trial ? Json(*stair.trial) : Json()},
             {"changes", changes_json(stair.changes)},
@@ -240,6 +231,22 @@ std::string because_text(const Amount& amount) {
   if (amount.what.ends_with(amount.unit + "s"))
     return changed(amount.what.substr(0, amount.what.size() - 1));
   return amount.what + " " + changed(amount.unit);
+}
+
+std::string because_text(const std::vector<Amount>& because, size_t columns) {
+  constexpr double most = 0.5, nothing = 0.02;
+  std::string text;
+  double explained = 0;
+  for (const Amount& amount : because) {
+    const bool silent = !amount.part.empty() && amount.explains < nothing;
+    if (columns != all_columns && silent) continue;
+    const std::string next = (text.empty() ? "" : ", ") + because_text(amount);
+    if (!text.empty() && text.size() + next.size() > columns) break;
+    text += next;
+    explained = std::max(explained, amount.part.empty() ? 1 : amount.explains);
+  }
+  if (text.empty()) return because.empty() ? "" : "no counted reason";
+  return explained < most ? "partly " + text : text;
 }
 
 HtmlTable staircase_table(const StudyResult& result) {

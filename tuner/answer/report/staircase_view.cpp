@@ -68,9 +68,8 @@ StaircaseView staircase_view(const StudyResult& result) {
   std::optional<double> before;
   for (const Stair& stair : result.staircase->stairs) {
     const auto seconds = stair.seconds ? std::optional<double>(stair.seconds->value) : std::nullopt;
-    const std::string because = stair.because.empty() ? "" : because_text(stair.because.front());
-    view.stairs.push_back({name_of(stair), because, before, seconds, stair.gain,
-                           stair.absent_because, limit_marks(stair.passed)});
+    view.stairs.push_back({name_of(stair), because_text(stair.because, 0), before, seconds,
+                           stair.gain, stair.absent_because, limit_marks(stair.passed)});
     if (seconds) before = seconds;
   }
   if (!before) return view;

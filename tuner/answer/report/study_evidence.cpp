@@ -30,7 +30,7 @@ std::vector<HtmlCell> part_row(const Roofline& roofline, const CeilingTime& part
         "any code", part.level + " traffic", part,
         fmt::format("{} must cross, each distinct byte once less what caches keep; no "
                     "measured stream of such a mix is faster than \"{}\"",
-                    to_text(roofline.least_traffic(part.level).total()), part.ceiling));
+                    decimal_text(roofline.least_traffic(part.level).total()), part.ceiling));
   if (roofline.work.least.contains(part.level))
     return bound_row("any code", part.level + " work", part,
                      fmt::format("{} {}; no measured mix of instructions is faster than \"{}\"",
@@ -85,7 +85,7 @@ HtmlCell standing_cell(const StudyResult& result, const LedgerEntry& entry) {
             .ink = Ink::green};
   }
   if (entry.passed_by) return {.text = fmt::format("passed by step {}", *entry.passed_by)};
-  const bool behind = result.best && result.best->seconds.high < entry.time.value();
+  const bool behind = result.best && result.best->seconds.high < entry.beside.value();
   return {.text = behind ? "passed" : "ahead"};
 }
 
@@ -95,6 +95,10 @@ std::optional<Section> ledger_section(const StudyResult& result) {
   Section section{"Ceilings and walls, slowest first",
                   "",
                   {.head = {number_head("time there"), {"ceiling or wall"}, {"broken by"}}}};
+  if (std::ranges::any_of(digest.rows, [](const LedgerRow& row) {
+        return row.entry.kind == LedgerEntry::Kind::wall && row.entry.passed_by;
+      }))
+    section.remarks.emplace_back("Code that moves fewer bytes than a wall is past it.");
   if (digest.beyond > 0)
     section.remarks.push_back(
         fmt::format("{} more beyond the bound, out of reach.", digest.beyond));
@@ -102,7 +106,7 @@ std::optional<Section> ledger_section(const StudyResult& result) {
     const std::string wall = entry.kind == LedgerEntry::Kind::wall ? "wall: " : "",
                       more = alike > 0 ? fmt::format(" (+{})", alike) : "";
     section.table.rows.push_back(
-        {number_cell(entry.time.value(), seconds_text(entry.time.value())),
+        {number_cell(entry.beside.value(), seconds_text(entry.beside.value())),
          {.text = wall + full_name(entry) + more, .brief = wall + short_name(entry) + more},
          standing_cell(result, entry)});
   }

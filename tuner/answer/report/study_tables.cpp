@@ -21,14 +21,15 @@ std::string walls_text(const StudyResult& result, const Counts& counts) {
   const std::string level = charted_level(result);
   Texts texts;
   for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
-    if (wall.bytes > 0) texts.push_back(wall.name + " " + to_text(Bytes(wall.bytes)));
+    if (wall.bytes > 0)
+      texts.push_back(wall.name + " " + amount_text(wall.bytes, std::string(byte_unit)));
   return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
 }
 
 std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit) {
   if (!figure) return "not counted";
   const auto text = [&](double value) {
-    return unit == byte_unit ? to_text(Bytes(value)) : count_text(value);
+    return unit == byte_unit ? amount_text(value, std::string(unit)) : count_text(value);
   };
   if (*figure == Estimate::exact(figure->value)) return text(figure->value);
   return fmt::format("{} [{}, {}]", text(figure->value), text(figure->low), text(figure->high));
@@ -137,6 +138,12 @@ struct CountTable {
       add(level.name + " bytes read", byte_unit, least.read.value(), figure(&LevelCount::read));
       add(level.name + " bytes written", byte_unit, least.write.value(),
           figure(&LevelCount::write));
+      if (least.either.value() > 0)
+        add(level.name + " bytes both", byte_unit, least.total().value(),
+            [&](const Counts& counts) {
+              auto* found = value_at(counts.traffic, level.name);
+              return found ? Counted(found->total()) : Counted();
+            });
     }
   }
 };
@@ -146,9 +153,7 @@ std::string over_bound(const std::optional<Estimate>& seconds, const Bound& boun
 }
 
 Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
-  if (!seconds) return {};
-  const double time = bound.time.value();
-  return encode(Estimate{seconds->value / time, seconds->low / time, seconds->high / time});
+  return seconds ? encode(*seconds / bound.time.value()) : Json();
 }
 
 Json row_json(const InputRow& row) {

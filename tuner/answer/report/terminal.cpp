@@ -84,8 +84,8 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
     constexpr int label = 11;
     const std::string& first = result.notes.front();
     const bool whole = result.notes.size() == 1 && columns_of(first) <= style.width - label;
-    const std::string more = whole ? "" : " (all with -v)";
-    add("note", fitted(first, style.width - label - columns_of(more)) + more);
+    const std::string more = " ... (all with -v)";
+    add("note", whole ? first : wrapped(first, style.width - label - columns_of(more))[0] + more);
   }
   return text;
 }

@@ -85,8 +85,7 @@ void take_flops(const std::string& name, const Estimate& amount, Counts& counts)
     return;
   }
   const std::string kind = name.substr(point + 1);
-  const double each = kind == Counts::fma ? 2 : 1;
-  operations[translated(kind)] = {amount.value / each, amount.low / each, amount.high / each};
+  operations[translated(kind)] = amount / (kind == Counts::fma ? 2 : 1);
 }
 
 void take_level(const std::string& level, const HardwareCounts& hardware, const Source& source,

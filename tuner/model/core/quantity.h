@@ -73,6 +73,20 @@ struct Estimate {
   bool overlaps(const Estimate& other) const { return low <= other.high && other.low <= high; }
   /// Whether the interval holds the value and ends below infinity.
   bool holds() const { return low <= value && value <= high && std::isfinite(high); }
+  Estimate& operator+=(const Estimate& other) {
+    value += other.value;
+    low += other.low;
+    high += other.high;
+    return *this;
+  }
+  friend Estimate operator+(Estimate a, const Estimate& b) { return a += b; }
+  /// `factor` is not negative.
+  friend Estimate operator*(const Estimate& a, double factor) {
+    return {a.value * factor, a.low * factor, a.high * factor};
+  }
+  friend Estimate operator/(const Estimate& a, double divisor) {
+    return {a.value / divisor, a.low / divisor, a.high / divisor};
+  }
   bool operator==(const Estimate&) const = default;
   static void fields(auto& self, auto& visit) {
     visit("value", self.value)("low", self.low)("high", self.high);

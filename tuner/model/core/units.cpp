@@ -150,6 +150,8 @@ std::string to_text(ByteRate rate) { return with_decimal_prefix(rate.value(), "B
 std::string to_text(FlopRate rate) { return with_decimal_prefix(rate.value(), "FLOP/s"); }
 std::string to_text(Hertz frequency) { return with_decimal_prefix(frequency.value(), "Hz"); }
 
+std::string decimal_text(Bytes bytes) { return with_decimal_prefix(bytes.value(), "B"); }
+
 std::string to_text(Bytes bytes) {
   const double value = bytes.value();
   const Scale* best = &unit_prefixes[0];

@@ -26,6 +26,8 @@ double hertz_unit(const std::string& unit);
 std::string to_text(ByteRate rate);
 std::string to_text(FlopRate rate);
 std::string to_text(Bytes bytes);
+/// Of traffic, which rates divide: "403 MB".
+std::string decimal_text(Bytes bytes);
 std::string to_text(Seconds time);
 std::string to_text(Hertz frequency);
 std::string to_text(Intensity intensity);

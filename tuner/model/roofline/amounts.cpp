@@ -35,42 +35,46 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
                             double seconds_after) {
   std::vector<Amount> first, last;
   using Kind = Amount::Kind;
-  const auto add = [](std::vector<Amount>& all, std::string what, std::string unit, double a,
-                      double b, Kind kind = Kind::other, std::string part = {}) {
+  const auto add = [](std::vector<Amount>& all, std::string what, std::string unit,
+                      const Estimate& a, const Estimate& b, Kind kind = Kind::other,
+                      std::string part = {}) {
     constexpr double told = 0.03;
-    Amount amount{std::move(what), std::move(unit), a, b, kind, std::move(part)};
-    if (std::max(a, b) > 0 && change(amount) > std::log1p(told)) all.push_back(std::move(amount));
+    Amount amount{std::move(what), std::move(unit), a.value, b.value, kind, std::move(part)};
+    if (!a.overlaps(b) && change(amount) > std::log1p(told)) all.push_back(std::move(amount));
   };
   const auto details = [&](std::vector<Amount>& all, const char* name, const char* what,
                            const char* unit, double scale = 1, Kind kind = Kind::other,
                            const char* part = "") {
-    if (before.details.contains(name) || after.details.contains(name))
-      add(all, what, unit, scale * detail_of(before, name), scale * detail_of(after, name), kind,
+    const auto *a = value_at(before.details, name), *b = value_at(after.details, name);
+    if (a || b)
+      add(all, what, unit, (a ? *a : Estimate()) * scale, (b ? *b : Estimate()) * scale, kind,
           part);
   };
   for (const auto& [level, count] : before.traffic) {
     auto* other = value_at(after.traffic, level);
     if (!other) continue;
-    const double a = count.read.value + count.write.value,
-                 b = other->read.value + other->write.value;
+    const Estimate a = count.total(), b = other->total();
     const bool memory = part_of(level) != level;
     add(level == registers ? last : first, part_of(level) + " traffic", "B", a, b,
         memory ? Kind::memory_traffic : Kind::traffic, part_of(level));
     if (memory && seconds_before > 0 && seconds_after > 0)
-      add(last, "memory", "B/s", a / seconds_before, b / seconds_after, Kind::memory_rate,
-          "memory");
+      add(last, "memory", "B/s", Estimate::exact(a.value / seconds_before),
+          Estimate::exact(b.value / seconds_after), Kind::memory_rate, "memory");
   }
-  const auto kind = [](const Counts& counts, std::initializer_list<const char*> kinds) {
-    double sum = 0;
-    for (const auto& [precision, operations] : counts.operations)
-      for (const char* one : kinds)
-        if (auto* found = value_at(operations, one)) sum += found->value;
+  // Divisions and roots are told apart from the rest.
+  const auto operations = [&](const Counts& counts, bool quotients) {
+    Estimate sum;
+    for (const auto& [precision, kinds] : counts.operations)
+      for (const auto& [kind, count] : kinds)
+        if ((kind == "div" || kind == "sqrt") == quotients)
+          sum += count * (kind == Counts::fma ? 2 : 1);
     return sum;
   };
-  if (const auto a = flops(before), b = flops(after); a && b) {
-    add(first, "arithmetic", "flop", a->value, b->value, Kind::arithmetic, "arithmetic");
-    add(first, "divisions and roots", "operation", kind(before, {"div", "sqrt"}),
-        kind(after, {"div", "sqrt"}), Kind::divisions, "divider");
+  if (!before.operations.empty() && !after.operations.empty()) {
+    add(first, "arithmetic", "flop", operations(before, false), operations(after, false),
+        Kind::arithmetic, "arithmetic");
+    add(first, "divisions and roots", "operation", operations(before, true),
+        operations(after, true), Kind::divisions, "divider");
   }
   details(first, vector_share, "operations in vectors", "%", 100, Kind::vectors, "arithmetic");
   details(first, streamed_bytes, "streamed stores", "B");
@@ -89,38 +93,50 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
 
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after) {
-  const auto* const found = first_with(amounts, &Amount::kind, Amount::Kind::arithmetic);
-  // As a logarithm, how much less arithmetic there is; the rest of its relief is of vectors.
-  const double less = found && found->after > 0 ? std::log(found->before / found->after) : 0;
+  using Kind = Amount::Kind;
+  // As a logarithm, how much less there is.
+  const auto less = [&](Kind kind) {
+    const auto* const found = first_with(amounts, &Amount::kind, kind);
+    return found && found->after > 0 ? std::log(found->before / found->after) : 0;
+  };
+  const double fewer_operations = less(Kind::arithmetic), fewer_bytes = less(Kind::memory_traffic);
+  const double gained = std::log(seconds_before / seconds_after);
   // What the part alone would take beyond the new time, and all that it takes less.
   struct Relief {
     double needed = 0, all = 0;
     auto operator<=>(const Relief&) const = default;
   };
   const auto relief = [&](const Amount& amount) -> Relief {
-    if (amount.kind == Amount::Kind::threads) return {seconds_before, seconds_before};
+    if (amount.kind == Kind::threads) return {seconds_before, seconds_before};
     const double busy_before = share_of(before, amount.part),
                  busy_after = share_of(after, amount.part);
-    constexpr double busy = 0.4;
-    const bool rate = amount.kind == Amount::Kind::memory_rate;
-    const bool traffic = amount.kind == Amount::Kind::memory_traffic;
-    if (rate || (traffic && std::max(busy_before, busy_after) > busy)) {
+    constexpr double busy = 0.4, half = 0.5, explained = 0.3;
+    const bool rate = amount.kind == Kind::memory_rate;
+    const double was = busy_before * seconds_before, is = busy_after * seconds_after;
+    if (rate || (amount.kind == Kind::memory_traffic && std::max(busy_before, busy_after) > busy)) {
       // Fewer bytes at the new rate, or the same at the old one.
       const double ratio = rate ? amount.after / amount.before : amount.before / amount.after;
-      const double gained = (ratio - 1) * seconds_after;
-      return gained > 0 && (traffic || busy_after > busy) ? Relief{gained, gained} : Relief{};
+      const double saved = (ratio - 1) * seconds_after;
+      const bool busiest = !after.parts.empty() && after.parts.front().part == amount.part;
+      if (!(saved > 0) || (rate && (!busiest || busy_after <= half))) return {};
+      return {rate && fewer_bytes > explained * gained ? 0 : saved, rate ? saved : was - is};
     }
-    const double was = busy_before * seconds_before, is = busy_after * seconds_after;
     if (amount.part.empty() || !(was > is) || !(is > 0)) return {};
     const Relief whole{std::max(0.0, was - seconds_after), was - is};
-    const bool arithmetic = amount.kind == Amount::Kind::arithmetic;
-    if (!arithmetic && amount.kind != Amount::Kind::vectors) return whole;
-    const double fewer = std::clamp(less / std::log(was / is), 0.0, 1.0);
+    const bool arithmetic = amount.kind == Kind::arithmetic;
+    if (!arithmetic && amount.kind != Kind::vectors) return whole;
+    // The rest of arithmetic's relief is of vectors.
+    const double fewer = std::clamp(fewer_operations / std::log(was / is), 0.0, 1.0);
     const double own = arithmetic ? fewer : 1 - fewer;
     return {own * whole.needed, own * whole.all};
   };
   std::vector<std::pair<Relief, Amount>> ordered;
-  for (Amount& amount : amounts) ordered.emplace_back(relief(amount), std::move(amount));
+  for (Amount& amount : amounts) {
+    const Relief time = relief(amount);
+    if (gained > 0)
+      amount.explains = std::clamp(time.all / (seconds_before - seconds_after), 0.0, 1.0);
+    ordered.emplace_back(time, std::move(amount));
+  }
   std::ranges::stable_sort(ordered, std::greater(), &std::pair<Relief, Amount>::first);
   amounts.clear();
   for (auto& [time, amount] : ordered) amounts.push_back(std::move(amount));

@@ -174,7 +174,7 @@ class Parts {
     for (const MemoryLevel& level : machine_.levels) {
       auto* counted = value_at(counts_.traffic, level.name);
       if (!counted) continue;
-      const double read = counted->read.value, all = read + counted->write.value;
+      const double read = counted->read.value, all = counted->total().value;
       if (!(all > 0)) continue;
       const bool outermost = &level == &machine_.levels.back();
       if (const auto spent = rates_.moved(level.name, all, read / all, streamed))

@@ -53,9 +53,8 @@ std::string sentence(const Estimate& seconds, const Counts& counts, const Ceilin
   const auto traffic = counts.traffic.find(part.level);
   const bool moves = traffic != counts.traffic.end();
   const Source& source = moves ? traffic->second.source : counts.operations_source;
-  const double amount = moves ? traffic->second.read.value + traffic->second.write.value
-                              : flops(counts, part.level).value;
-  const std::string quantity = moves ? part.level + " traffic of " + to_text(Bytes(amount))
+  const double amount = moves ? traffic->second.total().value : flops(counts, part.level).value;
+  const std::string quantity = moves ? part.level + " traffic of " + decimal_text(Bytes(amount))
                                      : fmt::format("{:.6g} {} flops", amount, part.level);
   return fmt::format("a call took {} [{}, {}], but its {} ({}) takes at least {} at \"{}\": {}",
                      to_text(Seconds(seconds.value)), to_text(Seconds(seconds.low)),

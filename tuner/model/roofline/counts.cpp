@@ -14,17 +14,6 @@
 namespace rooftune::roofline {
 namespace {
 
-Estimate& operator+=(Estimate& sum, const Estimate& term) {
-  sum.value += term.value;
-  sum.low += term.low;
-  sum.high += term.high;
-  return sum;
-}
-
-Estimate scaled(const Estimate& figure, double factor) {
-  return {figure.value * factor, figure.low * factor, figure.high * factor};
-}
-
 /// A figure with its name for the reader.
 struct Named {
   std::string name;
@@ -102,7 +91,7 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
     auto* found = value_at(counts.details, level + suffix);
     return found ? std::optional(found->value) : std::nullopt;
   };
-  const double all = traffic->second.read.value + traffic->second.write.value;
+  const double all = traffic->second.total().value;
   const double beyond = std::max(0.0, all - least);
   const double conflict = std::clamp(all - detail(scattered_suffix).value_or(all), 0.0, beyond);
   const double allocate = std::clamp(detail(allocated_suffix).value_or(0), 0.0, beyond - conflict);
@@ -133,7 +122,7 @@ Estimate flops(const Counts& counts, const std::string& precision) {
   Estimate sum;
   auto* found = value_at(counts.operations, precision);
   if (!found) return sum;
-  for (const auto& [kind, figure] : *found) sum += scaled(figure, kind == Counts::fma ? 2 : 1);
+  for (const auto& [kind, figure] : *found) sum += figure * (kind == Counts::fma ? 2 : 1);
   return sum;
 }
 

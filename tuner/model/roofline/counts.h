@@ -23,6 +23,7 @@ struct AccessCount {
 struct LevelCount {
   Estimate read, write;
   Source source;
+  Estimate total() const { return read + write; }
 };
 
 /// Per call of the kernel; intervals are wider than their value where it was scaled (multiplexed

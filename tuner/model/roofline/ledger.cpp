@@ -217,10 +217,9 @@ class Position {
   std::optional<size_t> passed() const {
     const size_t by_time = first_of([&](size_t i) { return of(i) == Side::below; });
     if (line_.kind != Kind::wall || !bytes(0)) return some(by_time);
-    // Where noise leaves a time open, counts tell that a stair moves less than any code behind.
-    return some(std::min(by_time, first_of([&](size_t i) {
-                           return likely_below(i) && bytes(i) && !behind_wall(i);
-                         })));
+    // A wall is an amount: code that moves less is past it, however slowly.
+    return some(std::min(
+        by_time, first_of([&](size_t i) { return bytes(i) && !behind_wall(i) && past_wall(i); })));
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
@@ -293,10 +292,6 @@ class Position {
     size_t first = stairs_.size();
     while (first > 0 && passes(first - 1)) --first;
     return first;
-  }
-  bool likely_below(size_t stair) const {
-    const Estimate& seconds = beside_ ? (*beside_)[stair].whole : stairs_[stair].seconds;
-    return seconds.value < line_.time.time.value();
   }
   std::optional<size_t> some(size_t stair) const {
     return stair < stairs_.size() ? std::optional(stair) : std::nullopt;

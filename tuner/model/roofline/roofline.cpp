@@ -296,7 +296,7 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
     const auto crossing = moved.find(part.level);
     auto* flops = value_at(work.least, part.level);
     add(part, crossing != moved.end() ? fmt::format("{} traffic of {} (least)", part.level,
-                                                    to_text(crossing->second.total()))
+                                                    decimal_text(crossing->second.total()))
               : flops ? fmt::format("{} work of {:.4g} flop", part.level, flops->value())
                       : "one " + part.level);
   }
@@ -311,7 +311,7 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
       if (movement.plain_stores)
         std::erase_if(usable, [](const Ceiling* ceiling) { return ceiling->non_temporal; });
       if (const auto time = stream_time(usable, crossing))
-        add(*time, fmt::format("{} traffic of {} ({})", level.name, to_text(crossing.total()),
+        add(*time, fmt::format("{} traffic of {} ({})", level.name, decimal_text(crossing.total()),
                                movement.what));
     }
   }

@@ -41,13 +41,15 @@ std::vector<size_t> climbed(const StaircaseRace& staircase) {
   constexpr double least_gain = 1.01;
   const Race& race = staircase.race;
   std::vector<size_t> kept{0};
+  const auto gain = [&](size_t c) {
+    return paired_ratio(race, kept.back(), c).value_or(Estimate::exact(0));
+  };
+  const auto sure = [&](size_t c) { return gain(c).low > 1 && gain(c).value >= least_gain; };
   for (size_t c = 1; c < race.configurations.size(); ++c) {
-    const auto gain = paired_ratio(race, kept.back(), c);
-    const bool is_step = c <= staircase.winner;
-    if (is_step && staircase.given)
-      kept.push_back(c);
-    else if (gain && gain->value >= least_gain && (is_step || gain->low > 1))
-      kept.push_back(c);
+    // A gain that noise may have made is joined with the next, the winner's with the one before.
+    const bool is_top = c == staircase.winner && gain(c).value >= least_gain;
+    while (is_top && kept.size() > 1 && !sure(c)) kept.pop_back();
+    if (sure(c) || is_top || (staircase.given && c <= staircase.winner)) kept.push_back(c);
   }
   // What is shown are the times beside the top's, whose ratio is another one than that of the pair.
   const size_t top = kept.back();

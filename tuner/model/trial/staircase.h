@@ -34,9 +34,10 @@ int clean_rounds(const Race& race, size_t first, size_t second);
 /// an interval of 3 % for equal times and of more for larger ratios. They may leave the race.
 std::vector<size_t> settled(const Race& race, size_t winner);
 
-/// Places in the race from the baseline to the top. A step without a gain of 1 % is part of the
-/// next one, and at the end not needed; an untried value that gains as much, beyond the noise, is
-/// the last step. A given path keeps its steps.
+/// Places in the race from the baseline to the top. A step without a gain of 1 % beyond the noise
+/// is part of the next one; at the end a smaller gain is not needed, and one that noise may have
+/// made is joined with the step before. An untried value that gains is the last step. A given path
+/// keeps its steps.
 std::vector<size_t> climbed(const StaircaseRace& staircase);
 
 }  // namespace rooftune::trial

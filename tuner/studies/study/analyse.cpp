@@ -272,8 +272,11 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   if (study.inputs() == 1 && !common.race) take_trials(report, study);
   take_staircase(report, study, common);
   // Also of a best that nothing was raced with.
-  if (!report.limit && report.best && report.best->counts)
-    report.limit = limit(*report.best->counts, report.roofline, report.best->seconds);
+  if (!report.limit && report.best && report.best->counts) {
+    NamedNumbers rates;
+    for (const Drift& drift : report.drifts) rates[drift.ceiling] = drift.given();
+    report.limit = limit(*report.best->counts, report.roofline, report.best->seconds, rates);
+  }
   fill_memory(report);
   fill_flags(report);
   note_run(report, study);

@@ -68,9 +68,7 @@ std::optional<Estimate> common_gap(const Objective& objective, const std::vector
     if (!(row.*time)) return std::nullopt;
     seconds.push_back(*(row.*time));
   }
-  const Estimate all = objective.time(seconds);
-  const double bound = objective.bound();
-  return Estimate{all.value / bound, all.low / bound, all.high / bound};
+  return objective.time(seconds) / objective.bound();
 }
 
 CommonChoice common_choice(const StudyRecord& study) {

@@ -14,17 +14,13 @@
 namespace rooftune::study {
 namespace {
 
-Estimate times(const Estimate& a, double factor) {
-  return {a.value * factor, a.low * factor, a.high * factor};
-}
-
 /// Its time over the top's, times the top's.
 std::optional<Estimate> seconds_at(const Race& race, size_t place, size_t top) {
   const Estimate own = judge(race).seconds[top];
   if (place == top) return own;
   const auto ratio = paired_ratio(race, place, top);
   if (!ratio) return std::nullopt;
-  return times(*ratio, own.value);
+  return *ratio * own.value;
 }
 
 /// What the step gained, by the times above; its interval is that of their rounds together.
@@ -99,12 +95,13 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
 }
 
 /// What was counted of both: the amounts that explain the step's gain first.
-void fill_because(Stair& stair, const Stair& before, const Roofline& roofline) {
+void fill_because(Stair& stair, const Stair& before, const Roofline& roofline,
+                  const NamedNumbers& rates) {
   if (!before.counts || !stair.counts || !before.seconds || !stair.seconds) return;
   const double was = before.seconds->value, is = stair.seconds->value;
   stair.because = amounts(*before.counts, *stair.counts, was, is);
-  order_by_relief(stair.because, limit(*before.counts, roofline, *before.seconds), was,
-                  limit(*stair.counts, roofline, *stair.seconds), is);
+  order_by_relief(stair.because, limit(*before.counts, roofline, *before.seconds, rates), was,
+                  limit(*stair.counts, roofline, *stair.seconds, rates), is);
 }
 
 /// The median rate of each ceiling that ran beside the race, over its rate in the machine.
@@ -148,7 +145,7 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
       const Stair& before = stairs.stairs.back();
       stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
-      fill_because(stair, before, result.roofline);
+      fill_because(stair, before, result.roofline, rates_beside(result, race.race));
     }
     stairs.stairs.push_back(std::move(stair));
   }
@@ -200,9 +197,7 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
     result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,
                          rates_beside(result, race.race));
   if (auto* roof = value_at(evidence.beside, result.bound.ceiling)) {
-    const Estimate& best = roof->back().whole;
-    const double bound = result.bound.time.value();
-    result.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
+    result.paired_gap = roof->back().whole / result.bound.time.value();
   }
 }
 

@@ -86,23 +86,32 @@ void CacheModel::insert(size_t level, int core, uint64_t* set, uint64_t entry) {
 }
 
 void CacheModel::write_back(size_t level, int core, uint64_t line) {
-  crossed(level, line).written += line_bytes;
+  if (!in_parts_) crossed(level, line).written += line_bytes;
   const size_t outside = level + 1;
   if (outside == levels_.size()) return;
   uint64_t* const set = set_of(outside, core, line);
-  if (uint64_t* const entry = found(set, levels_[outside].shape.ways, line))
-    *entry |= dirty;
-  else
-    insert(outside, core, set, entry_of(line, dirty));
+  if (uint64_t* const entry = found(set, levels_[outside].shape.ways, line)) {
+    soil(outside, *entry);
+  } else {
+    uint64_t entry_now = entry_of(line, 0);
+    soil(outside, entry_now);
+    insert(outside, core, set, entry_now);
+  }
+}
+
+void CacheModel::soil(size_t level, uint64_t& entry) {
+  if (in_parts_ && !(entry & dirty)) crossed(level, line_of(entry)).written += line_bytes;
+  entry |= dirty;
 }
 
 /// Brings a line into `level` and the levels outside of it. Returns true when other cores may have
 /// it too.
 bool CacheModel::fetch(size_t level, int core, uint64_t line, bool write) {
-  const uint64_t flags = level == 0 && write ? dirty : 0;
+  const bool stored = level == 0 && write;
   uint64_t* const set = set_of(level, core, line);
   if (uint64_t* const here = found(set, levels_[level].shape.ways, line)) {
-    const uint64_t entry = *here | flags;
+    if (stored) soil(level, *here);
+    const uint64_t entry = *here;
     std::copy_backward(set, here, here + 1);
     set[0] = entry;
     return (entry & shared) != 0;
@@ -115,7 +124,9 @@ bool CacheModel::fetch(size_t level, int core, uint64_t line, bool write) {
   if (level + 1 < levels_.size()) others = fetch(level + 1, core, line, write) || others;
   // A shared cache has no state of its lines: only private copies do.
   const bool marked = others && !write && level < private_levels_;
-  insert(level, core, set, entry_of(line, flags | (marked ? shared : 0)));
+  uint64_t entry = entry_of(line, marked ? shared : 0);
+  if (stored) soil(level, entry);
+  insert(level, core, set, entry);
   return others;
 }
 
@@ -123,7 +134,7 @@ void CacheModel::access(int core, uint64_t line, bool write) {
   uint64_t* const set = set_of(0, core, line);
   const bool first = set[0] != 0 && line_of(set[0]) == line;
   if (first && (!write || (set[0] & shared) == 0)) {
-    if (write) set[0] |= dirty;
+    if (write) soil(0, set[0]);
     return;
   }
   const bool known_shared = fetch(0, core, line, write);
@@ -186,6 +197,7 @@ void CacheModel::flush() {
 void CacheModel::reset_traffic(size_t windows) {
   traffic_.assign((windows + 1) * levels_.size() * classes, CacheTraffic{});
   first_ = 0;
+  in_parts_ = windows > 1;
 }
 
 void CacheModel::open_window(size_t window) {

@@ -51,7 +51,9 @@ class CacheModel {
   /// Empties all caches; dirty lines are written back and count as traffic.
   void flush();
   /// Forgets the traffic so far; the caches keep their lines. From now on there are `windows` of
-  /// the call, and the first is open.
+  /// the call, and the first is open. Several see too little of a call for the outer caches to
+  /// fill and write back, so a line then counts as written when it becomes dirty: each does once
+  /// for each time that it is written back.
   void reset_traffic(size_t windows = 1);
   /// Traffic from now on belongs to this window; to none where there is no such.
   void open_window(size_t window);
@@ -83,6 +85,8 @@ class CacheModel {
   bool fetch(size_t level, int core, uint64_t line, bool write);
   void write_back(size_t level, int core, uint64_t line);
   void insert(size_t level, int core, uint64_t* set, uint64_t entry);
+  /// Marks a line dirty.
+  void soil(size_t level, uint64_t& entry);
   /// Looks into the private caches of other cores; true when one of them had the line. `taken`:
   /// they lose it, else they keep it shared; dirty copies go to where the caches meet.
   bool snoop(int core, uint64_t line, bool taken);
@@ -99,7 +103,8 @@ class CacheModel {
   size_t private_levels_ = 0;          ///< innermost levels with more than one instance
   std::vector<CacheTraffic> traffic_;  ///< [window][level][class], and one window without a reader
   size_t first_ = 0;                   ///< of the open window
-  uint64_t sample_ = ~uint64_t{0};     ///< a bit for each class
+  bool in_parts_ = false;
+  uint64_t sample_ = ~uint64_t{0};  ///< a bit for each class
 };
 
 /// One to one on 58 bits (the finaliser of MurmurHash3 mixes as well as it needs to).

@@ -312,10 +312,9 @@ class Instrumented : public CallCounter {
                               level_bytes(*model_, level, &CacheTraffic::written), source};
       counts.details[name + allocated_suffix] =
           level_bytes(*model_, level, &CacheTraffic::allocated);
-      const Estimate read = level_bytes(*scattered_, level, &CacheTraffic::read);
-      const Estimate written = level_bytes(*scattered_, level, &CacheTraffic::written);
-      counts.details[name + scattered_suffix] = {read.value + written.value, read.low + written.low,
-                                                 read.high + written.high};
+      counts.details[name + scattered_suffix] =
+          level_bytes(*scattered_, level, &CacheTraffic::read) +
+          level_bytes(*scattered_, level, &CacheTraffic::written);
     }
   }
 

@@ -70,9 +70,7 @@ class Judgement {
     verdict.code = rematch.rebuilt;
     verdict.tuning = rematch.best;
     const double then = baseline.accepted.seconds.value;
-    if (rematch.now && then > 0)
-      verdict.machine =
-          Estimate{rematch.now->value / then, rematch.now->low / then, rematch.now->high / then};
+    if (rematch.now && then > 0) verdict.machine = *rematch.now / then;
   }
 
   /// Whether the sources and tools alone decide.
