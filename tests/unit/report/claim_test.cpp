@@ -99,9 +99,9 @@ std::vector<Said> all() {
       {{Kind::more, "the bound, by DRAM bandwidth", {{"at_most", exact(1.23, "x")}}},
        "at most 1.23x more: the bound, by DRAM bandwidth"},
       {{.kind = Kind::broke, .evidence = {"fp64 without vectors (width)"}},
-       "It broke fp64 without vectors (width)"},
+       "Broken: fp64 without vectors (width)"},
       {{.kind = Kind::broke, .evidence = {"a (x)", "b (y)", "c (z)", "d (z)"}},
-       "It broke a (x), b (y) and 2 more"},
+       "Broken: a (x), b (y) and 2 more"},
       {{Kind::no_steps, "no staircase was measured"}, "no staircase was measured"},
       {{Kind::shortened, "no time was left to count step 2"}, "no time was left to count step 2"},
       {{.kind = Kind::unneeded, .evidence = {"pad", "schedule"}}, "pad, schedule"},
@@ -123,7 +123,7 @@ std::vector<Said> all() {
          {"size", exact(17058816, "")},
          {"best", exact(20, "")},
          {"trials", exact(60, "")}}},
-       "little is left to find: the best came as trial 20 of 60, 54 of 17.1 M configurations were "
+       "little is left: the best was trial 20 of 60, 54 of 17.1 M configurations were "
        "tried"},
       {{Kind::conversion,
         "making the best's own data layout",

@@ -55,7 +55,7 @@ std::string broke_words(const Claim& claim) {
   const auto& all = claim.evidence;
   Texts names(all.begin(), all.begin() + std::min(shown, all.size()));
   if (all.size() > shown) names.push_back(fmt::format("{} more", all.size() - shown));
-  return "It broke " + list_text(names);
+  return "Broken: " + list_text(names);
 }
 
 std::string busiest_words(const Claim& claim) {
@@ -127,10 +127,9 @@ std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
-  return fmt::format("{}: the best came as trial {} of {}, {} of {} were tried",
-                     late ? "yes, longer" : "little is left to find", count("best"),
-                     count("trials"), count("tried"),
-                     amount_text(value_of(claim, "size"), "configuration"));
+  return fmt::format("{}: the best was trial {} of {}, {} of {} were tried",
+                     late ? "yes, longer" : "little is left", count("best"), count("trials"),
+                     count("tried"), amount_text(value_of(claim, "size"), "configuration"));
 }
 
 std::string conversion_words(const Claim& claim) {

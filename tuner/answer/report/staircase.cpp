@@ -56,17 +56,26 @@ std::string all_changes(const std::vector<Step::Change>& changes) {
   return joined(members(changes, change_text));
 }
 
-Level level_of(const StudyResult& result, const Stair& stair, bool first) {
+/// " (with step 1)": the amounts are those of several steps.
+std::string together(const Stair& stair, size_t step) {
+  if (stair.because.empty() || stair.because_steps < 2) return {};
+  const size_t first = step + 1 - stair.because_steps;
+  return first + 1 == step ? fmt::format(" (with step {})", first)
+                           : fmt::format(" (with steps {} to {})", first, step - 1);
+}
+
+Level level_of(const StudyResult& result, const Stair& stair, size_t step) {
   Level level{stair.trial, stair.seconds, stair.gain};
+  const bool first = step == 0;
   level.step.text = first ? "your baseline" : all_changes(stair.changes);
   constexpr size_t two_lines = 52;
   level.step.brief = first ? "" : step_text(stair.changes, stair.gain, two_lines);
   if (first)
     level.because.text = done_by(result, stair);
   else
-    level.because = {.text = because_text(stair.because, all_columns),
+    level.because = {.text = because_text(stair.because, all_columns) + together(stair, step),
                      .classes = "w",
-                     .brief = because_text(stair.because, 36)};
+                     .brief = because_text(stair.because, 36) + together(stair, step)};
   if (stair.published) {
     level.step.brief = stair.published->name + " " + stair.published->title;
     level.step.text = level.step.brief + ": " + level.step.text;
@@ -84,7 +93,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
   std::vector<Level> levels;
   if (result.staircase) {
     for (const Stair& stair : result.staircase->stairs)
-      levels.push_back(level_of(result, stair, levels.empty()));
+      levels.push_back(level_of(result, stair, levels.size()));
     return levels;
   }
   const auto add = [&](const Contender& contender, const std::string& step) {
@@ -173,6 +182,7 @@ Json stair_json(const Stair& stair) {
             {"gain", encode(stair.gain)},
             {"rounds", stair.rounds},
             {"because", because},
+            {"because_steps", stair.because_steps},
             {"broke", passed_names(stair.passed)}};
   if (!stair.absent_because.empty()) json["absent"] = stair.absent_because;
   if (stair.published) json["published"] = published_json(*stair.published);

@@ -145,7 +145,11 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
       const Stair& before = stairs.stairs.back();
       stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
-      fill_because(stair, before, result.roofline, rates_beside(result, race.race));
+      size_t counted_before = i - 1;
+      while (counted_before > 0 && !stairs.stairs[counted_before].counts) --counted_before;
+      stair.because_steps = i - counted_before;
+      fill_because(stair, stairs.stairs[counted_before], result.roofline,
+                   rates_beside(result, race.race));
     }
     stairs.stairs.push_back(std::move(stair));
   }
