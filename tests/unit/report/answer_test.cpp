@@ -268,7 +268,7 @@ TEST_CASE("next names what gained in the race, else another code") {
 TEST_CASE("more time helps, or the reason is said") {
   StudyResult report = sample::report();
   CHECK(value_of(said(report, Kind::go_on), "size") == 216);
-  CHECK(value_of(said(report, Kind::go_on), "best") == 46);
+  CHECK(value_of(said(report, Kind::go_on), "best") == 47);
   CHECK(said(report, Kind::go_on).evidence.empty());
   StudyResult open = report;
   open.busy = true;

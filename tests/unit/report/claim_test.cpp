@@ -114,7 +114,7 @@ std::vector<Said> all() {
       {{Kind::next_tried, "", {{"block_rows 2 -> 4", exact(1.11, "x")}}},
        "block_rows 2 -> 4: 1.11x (tried in the same race)"},
       {{Kind::next_other, "fewer bytes"},
-       "fewer bytes, by another layout or algorithm: no knob has them"},
+       "fewer bytes, by another layout or algorithm: no tried value has them"},
       {{Kind::next_none, ""}, "nothing: the most promising values were tried and gained nothing"},
       {{Kind::stop, "all 32 configurations were tried"}, "no: all 32 configurations were tried"},
       {{Kind::go_on,
@@ -123,7 +123,7 @@ std::vector<Said> all() {
          {"size", exact(17058816, "")},
          {"best", exact(20, "")},
          {"trials", exact(60, "")}}},
-       "little is left: the best was trial 20 of 60, 54 of 17.1 M configurations were "
+       "little is left: last gain after 20 of 60 trials, 54 of 17.1 M configurations were "
        "tried"},
       {{Kind::conversion,
         "making the best's own data layout",

@@ -157,6 +157,7 @@ Claim limit_claim(const StudyResult& result) {
     claim.evidence = {busiest.part};
     claim.figures["busy"] = percent(busiest.share.value);
     if (limit.at_limit()) {
+      claim.figures["given"] = percent(busiest.given);
       add_amounts(result, busiest, claim);
     } else if (limit.cause) {
       claim.subject = cause_words(limit.cause->kind);
@@ -259,7 +260,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
   constexpr double all_of_it = 97;
   if (gain.kind == Kind::faster && limit.kind == Kind::at_limit &&
       value_of(limit, "busy") >= all_of_it)
-    return {Kind::stop, part_name(limit.subject) + " gives no more"};
+    return {Kind::stop, part_name(limit.subject) + " gave no more in these minutes"};
   constexpr double negligible = 1.05;
   if (result.space_bound && result.space_bound->time.time.value() > 0) {
     const double over = result.best->seconds.value / result.space_bound->time.time.value();
@@ -268,8 +269,19 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
       return {Kind::stop, "the best is within 5 % of what any configuration of this space can do"};
   }
   if (!time_helps(result.stop.reason)) return {Kind::stop, result.stop.sentence};
+  // Of the search, without what was measured for the answer; a gain within the noise is none.
+  constexpr double noise = 0.98;
   TextSet keys;
-  for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
+  double fastest = HUGE_VAL;
+  size_t searched = 0, last_gain = 0;
+  for (const Trial& trial : result.trials) {
+    keys.insert(trial.configuration.key());
+    if (!trial.because.empty()) continue;
+    ++searched;
+    if (!trial.ok() || trial.measurement->seconds.value > noise * fastest) continue;
+    fastest = trial.measurement->seconds.value;
+    last_gain = searched;
+  }
   const auto tried = double(keys.size());
   // A budget may end with the last of them.
   if (tried == result.space.size)
@@ -277,8 +289,8 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
   return {.kind = Kind::go_on,
           .figures = {{"tried", exact(tried, "")},
                       {"size", exact(result.space.size, "")},
-                      {"best", exact(double(result.best->trial), "")},
-                      {"trials", exact(double(result.trials.size()), "")}},
+                      {"best", exact(double(last_gain), "")},
+                      {"trials", exact(double(searched), "")}},
           .evidence = gain.kind == Kind::undecided ? gain.doubts : Texts{}};
 }
 

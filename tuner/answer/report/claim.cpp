@@ -127,7 +127,7 @@ std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
-  return fmt::format("{}: the best was trial {} of {}, {} of {} were tried",
+  return fmt::format("{}: last gain after {} of {} trials, {} of {} were tried",
                      late ? "yes, longer" : "little is left", count("best"), count("trials"),
                      count("tried"), amount_text(value_of(claim, "size"), "configuration"));
 }
@@ -173,15 +173,22 @@ const KindWords& row_of(Claim::Kind kind) {
       {K::broke, "", "broke", Ink::none, broke_words},
       {K::at_limit, "", "busy", Ink::none,
        [](const Claim& c) {
-         constexpr double full = 97;
-         return fmt::format(
-             "{} is the limit, {}", part_name(c.subject, true),
-             value_of(c, "busy") >= full ? "at its full rate" : figure(c, "busy") + " busy");
+         constexpr double full = 97, slow = 75;
+         std::string text =
+             part_name(c.subject, true) + " is the limit, " +
+             (value_of(c, "busy") >= full ? "at its full rate" : figure(c, "busy") + " busy");
+         if (has(c, "given") && value_of(c, "given") < slow)
+           text += fmt::format(", {} of the fastest seen here", figure(c, "given"));
+         return text;
        }},
       {K::waits, "", "busy", Ink::none, wait_words},
       {K::below, "", "busy", Ink::none,
        [](const Claim& c) {
-         return "No part of the machine is near its limit: " + busiest_words(c);
+         constexpr double near = 60;
+         return value_of(c, "busy") >= near
+                    ? fmt::format("{} is nearest to its limit, {} busy", part_name(c.subject, true),
+                                  figure(c, "busy"))
+                    : "No part of the machine is near its limit: " + busiest_words(c);
        }},
       {K::bounded, "", "bound", Ink::none, bounded_words},
       {K::no_bound, "", "bound", Ink::none,
@@ -205,7 +212,8 @@ const KindWords& row_of(Claim::Kind kind) {
       {K::next_tried, "next", "", Ink::none, tried_words},
       {K::next_other, "next", "", Ink::none,
        [](const Claim& c) {
-         return fmt::format("{}, by another layout or algorithm: no knob has them", c.subject);
+         return fmt::format("{}, by another layout or algorithm: no tried value has them",
+                            c.subject);
        }},
       {K::next_none, "next", "", Ink::none,
        [](const Claim&) {

@@ -245,12 +245,18 @@ std::string because_text(const Amount& amount) {
 
 std::string because_text(const std::vector<Amount>& because, size_t columns) {
   constexpr double most = 0.5, nothing = 0.02;
+  const bool same_bytes = !first_with(because, &Amount::kind, Amount::Kind::memory_traffic);
   std::string text;
   double explained = 0;
   for (const Amount& amount : because) {
     const bool silent = !amount.part.empty() && amount.explains < nothing;
     if (columns != all_columns && silent) continue;
-    const std::string next = (text.empty() ? "" : ", ") + because_text(amount);
+    const bool rate = amount.kind == Amount::Kind::memory_rate;
+    const std::string next =
+        (text.empty() ? "" : ", ") +
+        (rate && same_bytes
+             ? "the same bytes at " + amount_change(amount.before, amount.after, amount.unit)
+             : because_text(amount));
     if (!text.empty() && text.size() + next.size() > columns) break;
     text += next;
     explained = std::max(explained, amount.part.empty() ? 1 : amount.explains);

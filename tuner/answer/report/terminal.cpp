@@ -106,6 +106,17 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   if (const Work& work = result.roofline.work;
       work.items > 0 && performance(work).unit == flop_unit)
     add("speed", rate_text(work.items / result.best->seconds.value, work.item));
+  const Work& work = result.roofline.work;
+  if (constexpr double more = 1.05; work.nominal.value() > more * least_flops(work))
+    add("GFLOP/s", fmt::format("are nominal, of the {} of a usual code",
+                               amount_text(work.nominal.value(), std::string(flop_unit))));
+  Texts rates;
+  if (result.limit)
+    for (const BusyPart& part : result.limit->parts)
+      rates.push_back(fmt::format("{} {} at {} ({})", part.part,
+                                  amount_text(part.amount, part.unit),
+                                  rate_text(part.rate, part.unit), part.ceiling));
+  add("busy with", joined(rates, "; "));
   add("uncounted", result.best->not_counted_because);
   const Texts doubtful = doubts(claims(result));
   for (size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);

@@ -76,9 +76,6 @@ class Rates {
     return all;
   }
 
-  static constexpr int scalar_bits = 64;
-
- private:
   /// Rate beside over the rate in the machine.
   double factor(const Ceiling& ceiling) const {
     if (auto* own = value_at(beside_, ceiling.name)) return *own;
@@ -94,6 +91,9 @@ class Rates {
     return count > 0 ? sum / count : 1;
   }
 
+  static constexpr int scalar_bits = 64;
+
+ private:
   const Machine& machine_;
   int threads_;
   const NamedNumbers& beside_;
@@ -261,7 +261,8 @@ class Parts {
          unit,
          done.amount / spent.time,
          spent.ceiling->name,
-         source});
+         source,
+         rates_.factor(*spent.ceiling)});
   }
 
   /// The precision of flops that were counted without one.

@@ -21,6 +21,7 @@ struct BusyPart {
   double rate = 0;      ///< of this mix, in the same rounds where a ceiling ran beside [unit/s]
   std::string ceiling;  ///< whose rate it is, of several the slowest part's
   Source source;        ///< of the amount
+  double given = 1;     ///< its rate in those rounds over the fastest
 };
 
 /// Why no part is busy.

@@ -339,6 +339,9 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
   entry.paired = position.paired();
   entry.passed_by = passed;
   if (passed && !line.lacks.empty()) entry.broken_by = position.broken_by(*passed);
+  // What an uncounted stair moves is not known; the change that moves less tells.
+  if (is_wall && entry.broken_by && !position.bytes(*entry.broken_by))
+    entry.passed_by = entry.broken_by;
   return entry;
 }
 

@@ -28,8 +28,9 @@ constexpr int most_rounds = 16, enough_rounds = 4, least_rounds = 3;
 /// Rounds end a race early by what they know, so that its looks are fewer than these.
 constexpr int looks = 5;
 
-constexpr const char* joined = "some are joined: no time was left, a longer --budget has it";
-constexpr const char* not_raced = "they did not race: no time was left, a longer --budget has it";
+constexpr const char* joined = "some are joined: no time was left, a longer --budget measures them";
+constexpr const char* not_raced =
+    "they did not race: no time was left, a longer --budget measures them";
 
 class Climber {
  public:

@@ -214,7 +214,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
   raced_ += setting_.schedule.elapsed() - begin;
   if (!rounds.refuted.empty()) return std::nullopt;
   append(race, ended ? rounds : until_now);
-  if (!ended) race.fault = "the budget was over before its rounds; a longer --budget has them";
+  if (!ended) race.fault = "the budget was over before its rounds; a longer --budget races them";
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
   // A failed round has no reading, and separate inputs have no moments in common.
   if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());

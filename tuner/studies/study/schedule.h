@@ -15,7 +15,7 @@ namespace rooftune::study {
 /// The stages after the search, in this order.
 enum class Part { race, staircase, counts };
 
-inline constexpr const char* no_time = "no time was left, a longer --budget has it";
+inline constexpr const char* no_time = "no time was left, a longer --budget has some";
 
 class Schedule {
  public:

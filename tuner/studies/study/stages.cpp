@@ -209,8 +209,8 @@ void count(StageContext& context) {
     Counting counting(context, i, schedule.left_for(Part::counts) / (inputs - double(i)), each);
     counting.count(chosen);
     if (counting.without_time() > 0)
-      context.say_of(i,
-                     fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
+      context.say_of(
+          i, fmt::format("runs not counted: {}, since {}", counting.without_time(), no_time));
   }
   if (context.study.on_gpu()) tell_reach(context, chosen);
 }

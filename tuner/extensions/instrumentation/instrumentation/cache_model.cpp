@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/list.h"
+#include "core/units.h"
 #include "os/topology.h"
 
 namespace rooftune::instrumentation {
@@ -209,7 +210,7 @@ std::string CacheModel::description() const {
   std::string text;
   for (const Level& level : levels_)
     text += fmt::format(
-        "{}{} {:.4g} KiB in {} ways ({})", text.empty() ? "" : ", ", level.shape.name,
+        "{}{} {} in {} ways ({})", text.empty() ? "" : ", ", level.shape.name,
         double(level.sets * size_t(level.shape.ways) * line_bytes) / 1024, level.shape.ways,
         level.shape.instances > 1 ? fmt::format("one for each of {} threads", level.shape.instances)
                                   : "for all threads");
