@@ -80,6 +80,60 @@ TEST_CASE("a program whose output changes is a wrong result") {
   CHECK(run("sh p.sh 1{a} {a}", {"--check", "none"}).says("a 1 -> 2"));
 }
 
+TEST_CASE("configurations of one's own are tried first, from the command line and the space") {
+  const User user;
+  user.write("p.sh", "echo \"time: 0.0$1 s\"\n");
+  const auto space = [&](const std::string& more) {
+    user.write("space.json", R"({"knobs": [{"name": "a", "values": [9, 8, 7, 6, 5, 4, 3, 2, 1],
+      "default": 9}])" + more + "}");
+  };
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"--command",  "sh p.sh {a}", "--space",
+                                   "space.json", "--metric",    R"(regex:time: (\S+) s)",
+                                   "--fresh"};
+    words.insert(words.end(), more.begin(), more.end());
+    return user.tune(words);
+  };
+  space("");
+  const Ran two =
+      run({"--budget", "3", "--strategy", "random", "--start", "a=2", "--start", "a=4"});
+  INFO(two.output);
+  CHECK(two.says("started from 2 of your own"));
+  CHECK(two.says("a 9 -> 2"));
+  CHECK(run({"--start", "a=10", "--budget", "2"}).says("knob a has no value 10"));
+  CHECK(run({"--start", "b=1", "--budget", "2"}).says("there is no knob b"));
+  space(R"(, "start": [{"a": 3}])");
+  CHECK(run({"--budget", "2", "--strategy", "random"}).says("a 9 -> 3"));
+  space(R"(, "constraints": [{"expression": "a > 1"}], "start": [{"a": 1}])");
+  CHECK(run({"--budget", "2"}).says("a=1 is not allowed"));
+}
+
+TEST_CASE("work on whole numbers is bound by what the machine can do") {
+  const User user;
+  for (const char* name : {"k/reference.cpp", "k/openmp.cpp"})
+    user.write(name,
+               "#include <cstdint>\nvoid k(std::int32_t n, const std::int32_t* a, std::int32_t* "
+               "b) { for (int i = 0; i < n; ++i) { std::int32_t x = a[i]; for (int j = 0; j < "
+               "200; ++j) x = x * 5 + j; b[i] = x; } }");
+  user.write("k/kernel.json", R"({"schema": "rooftune-kernel-1", "name": "k", "parameters":
+    [{"name": "n", "type": "integer", "default": 4000}], "arguments": [
+    {"name": "n", "type": "int32", "value": "n"},
+    {"name": "a", "type": "int32*", "count": "n", "access": "read",
+     "fill": {"kind": "uniform", "low": 0, "high": 1000, "seed": 3}},
+    {"name": "b", "type": "int32*", "count": "n", "access": "write"}],
+    "work": {"least": {"int32": "400*n"}},
+    "traffic": {"read": "4*n", "write": "4*n", "footprint": "8*n"},
+    "reference": "reference.cpp", "backends": {"openmp": {"source": "openmp.cpp"}}})");
+  user.write("k/k.openmp.json", R"({"schema": "rooftune-space-1", "kernel": "k", "backend":
+    "openmp", "knobs": [{"name": "optimisation", "kind": "flag", "values": ["O2", "O3"],
+    "flags": [["-O2"], ["-O3"]], "default": "O2", "breaks": ["simd"]}]})");
+  CHECK(user.tune({"check", "./k"}).says("1.6e+06 operation (int32)"));
+  const Json bound = user.tuned({"--kernel", "./k", "--budget", "3"}).at("bound");
+  INFO(bound.dump(1));
+  CHECK(bound.at("ceiling").get<std::string>().starts_with("int32"));
+  CHECK(bound.at("rate").at("unit") == "operation/s");
+}
+
 TEST_CASE("a Fortran subroutine is a kernel") {
   const User user;
   const std::string body = R"(subroutine scale(n, s, a, b)

@@ -113,9 +113,12 @@ struct CountTable {
     for (const auto& [precision, work] : result.roofline.work.least)
       if (work.value() > 0 || least.contains(precision)) least[precision] = work.value();
     for (const auto& [precision, work] : least)
-      add(precision + " flops", flop_unit, work, [&](const Counts& counts) {
-        return counts.operations.empty() ? Counted() : Counted(flops(counts, precision));
-      });
+      add(fmt::format("{} {}s", precision, work_unit(precision)), work_unit(precision), work,
+          [&](const Counts& counts) {
+            return counts.operations.empty() || is_of_integers(precision)
+                       ? Counted()
+                       : Counted(flops(counts, precision));
+          });
   }
 
   void add_accesses(const std::string& name, std::optional<AccessCount> Counts::*kind) {

@@ -207,15 +207,18 @@ std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const fs::path& results) {
   // The start of a study stays: its next trial depends on it.
   if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
-  if (!study.spec.transfer) return std::nullopt;
   Transfer transfer;
+  if (TransferSource own; !(own.proposals = own_starts(study)).empty())
+    transfer.sources.push_back(std::move(own));
+  if (!study.spec.transfer)
+    return transfer.sources.empty() ? std::nullopt : std::optional(transfer);
   std::vector<Start> known = shipped(study, transfer);
   nearest_first(known);
   if (known.size() > most_shipped) known.resize(most_shipped);
   for (Start& one : on_record(study, results)) known.push_back(std::move(one));
   nearest_first(known);
   propose(known, study.first().space->baseline(), transfer);
-  if (transfer.proposals.empty() && transfer.skipped == 0) return std::nullopt;
+  if (transfer.sources.empty() && transfer.skipped == 0) return std::nullopt;
   return transfer;
 }
 

@@ -271,7 +271,11 @@ void weigh(PreparedStudy& study) {
 void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
   auto& ceilings = study.machine.ceilings;
   for (const auto& [precision, flops] : work.least) {
-    const auto is_there = [&](const Ceiling& one) { return one.precision == precision; };
+    // A first probe leaves out vectors of whole numbers.
+    const bool vectors = is_of_integers(precision);
+    const auto is_there = [&](const Ceiling& one) {
+      return one.precision == precision && (!vectors || one.simd_bits > 64);
+    };
     if (!(flops.value() > 0) || ceilings.empty() || std::ranges::any_of(ceilings, is_there))
       continue;
     const auto found = platform.missing(study.machine, precision);
@@ -379,14 +383,39 @@ std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
   return many_inputs(*study.objective, std::move(inputs), history);
 }
 
-Configurations published_steps(const PreparedStudy& study) {
-  const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
-  const PublishedPath path =
-      published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
+Configurations own_starts(const PreparedStudy& study) {
+  const SearchSpace& space = *study.first().space;
   Configurations result;
-  for (const PlacedStep& step : placed(path, *study.first().space, where))
-    if (step.impossible.empty() && !contains(result, step.configuration))
-      result.push_back(step.configuration);
+  const auto add = [&](const std::vector<Facts>& all, const std::string& where) {
+    for (const Facts& values : all) {
+      Configuration one = space.normalised(with_values(space.baseline(), space, values, where));
+      if (!space.allowed(one))
+        throw Error(fmt::format("{} is not allowed: {}", difference_text(one, space.baseline()),
+                                space.why_not(one)),
+                    where, "tune list knobs tells which knobs and values there are");
+      result.push_back(std::move(one));
+    }
+  };
+  add(study.spec.start, "--start");
+  const auto& [file, content] = std::tie(study.space_file.file, study.space_file.content);
+  const std::string where = file.string() + ": /start";
+  if (content.contains("start"))
+    add(decoded<std::vector<Facts>>(content.at("start"), where), where);
+  return result;
+}
+
+Configurations first_configurations(const PreparedStudy& study) {
+  Configurations all, result;
+  if (study.spec.path) {
+    const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
+    const PublishedPath path =
+        published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
+    for (PlacedStep& step : placed(path, *study.first().space, where))
+      if (step.impossible.empty()) all.push_back(std::move(step.configuration));
+  }
+  append(all, own_starts(study));
+  for (Configuration& one : all)
+    if (!contains(result, one)) result.push_back(std::move(one));
   return result;
 }
 
