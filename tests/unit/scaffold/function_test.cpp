@@ -179,7 +179,7 @@ TEST_CASE("uses of arrays tell what is only written, and what holds indices of a
       "    for (int j = row[i]; j < row[i + 1]; ++j) sum += a[j] * xv[column[j]];\n"
       "    for (int k = 0; k < many; ++k) sum += k;\n    to[i] = sum; } }");
   CHECK(sparse.uses.contents("row").kind == Kind::offsets);
-  CHECK(sparse.uses.contents("row").of == "column");
+  CHECK(sparse.uses.contents("row").of == "a");
   CHECK(sparse.uses.contents("column").of == "x");
   CHECK(sparse.uses.contents("count").kind == Kind::lengths);
   CHECK(sparse.uses.only_written("y"));
