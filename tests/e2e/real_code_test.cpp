@@ -108,6 +108,23 @@ TEST_CASE("configurations of one's own are tried first, from the command line an
   CHECK(run({"--budget", "2"}).says("a=1 is not allowed"));
 }
 
+TEST_CASE("one configuration of a program is for several inputs") {
+  const User user;
+  user.write("p.sh", "echo \"time: 0.$((1000 + 10 * $1 / $2)) s\"\n");
+  user.write("space.json", R"({"knobs": [{"name": "a", "values": [1, 2, 4], "default": 1}]})");
+  const Ran both =
+      user.tune({"--command", "sh p.sh {n} {a}", "--space", "space.json", "--problem", "n=20",
+                 "--problem", "n=40", "--metric", R"(regex:time: (\S+) s)", "--budget", "3"});
+  INFO(both.output);
+  CHECK(both.says("over 2 inputs is"));
+  CHECK(both.says("a 1 -> 4"));
+  CHECK_FALSE(both.says("inf"));
+  CHECK(user.tune({"--command", "sh p.sh {n} {a}", "--space", "space.json", "--problem", "n=20",
+                   "--problem", "n=40", "--metric", R"(regex:time: (\S+) s)", "--budget", "3",
+                   "--objective", "minimax"})
+            .says("an input has no bound"));
+}
+
 TEST_CASE("work on whole numbers is bound by what the machine can do") {
   const User user;
   for (const char* name : {"k/reference.cpp", "k/openmp.cpp"})

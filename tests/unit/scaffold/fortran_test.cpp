@@ -124,7 +124,8 @@ TEST_CASE("a subroutine that no kernel can be is refused with the cure") {
              Contains("\"a\" is no number and no array"));
   CHECK_THAT(fault("a.f90", "subroutine f(a, *)\nreal :: a\nend subroutine\n"),
              Contains("\"*\" has no declaration"));
-  CHECK_THAT(fault("a.f", "      subroutine f(a)\n      end\n"), Contains("\"a\" has no declaration"));
+  CHECK_THAT(fault("a.f", "      subroutine f(a)\n      end\n"),
+             Contains("\"a\" has no declaration"));
   for (const char* torn : {"subroutine f(", "subroutine f(a)\nreal :: a(", "end\nend", "&\n&"})
     CHECK_NOTHROW(fault("a.f90", torn));
 }

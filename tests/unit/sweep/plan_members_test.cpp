@@ -57,9 +57,7 @@ Described described(const T& member, const Option& option) {
   } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
     return {{{"$ref", "#/definitions/problem"}}, {{"n", 3}}, 7};
   } else if constexpr (std::same_as<T, std::vector<Facts>>) {
-    return {{{"type", "array"}, {"items", {{"type", "object"}}}},
-            Json::array({{{"tile", 8}}}),
-            7};
+    return {{{"type", "array"}, {"items", {{"type", "object"}}}}, Json::array({{{"tile", 8}}}), 7};
   } else if constexpr (std::same_as<T, std::vector<std::string>>) {
     return {{{"type", "array"}, {"items", {{"type", "string"}}}}, Json::array({"text"}), 7};
   } else {

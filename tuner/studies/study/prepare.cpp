@@ -187,9 +187,6 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
 
 /// Options without meaning for a program.
 void require_plain(const StudySpec& spec) {
-  if (spec.inputs.size() > 1)
-    throw Error("a program is tuned for one input", "--problem",
-                "give all parameters in one --problem, or run a study for each input (--name)");
   if (spec.path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
@@ -259,12 +256,19 @@ PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
 
 void weigh(PreparedStudy& study) {
   Numbers bounds;
-  for (const auto& input : study.inputs) bounds.push_back(input->bound.time.value());
+  bool known = true;
+  for (const auto& input : study.inputs) {
+    known = known && input->bound.known();
+    bounds.push_back(input->bound.known() ? input->bound.time.value() : 1);
+  }
   require_different(study);
   share_space(study);
   const bool minimax = study.spec.objective == Goal::minimax;
   study.objective.emplace(minimax ? Objective::Aim::minimax : Objective::Aim::mean, bounds);
-  study.bound.time = Seconds(study.objective->bound());
+  if (!known && minimax)
+    throw Error("an input has no bound, and so no gap", "--objective",
+                "--work or --traffic says what a run does at least");
+  study.bound.time = Seconds(known ? study.objective->bound() : 0);
 }
 
 /// Ceilings of precisions that no kernel has asked for before.
@@ -381,42 +385,6 @@ std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
   std::vector<EvaluatedInput> inputs;
   for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
   return many_inputs(*study.objective, std::move(inputs), history);
-}
-
-Configurations own_starts(const PreparedStudy& study) {
-  const SearchSpace& space = *study.first().space;
-  Configurations result;
-  const auto add = [&](const std::vector<Facts>& all, const std::string& where) {
-    for (const Facts& values : all) {
-      Configuration one = space.normalised(with_values(space.baseline(), space, values, where));
-      if (!space.allowed(one))
-        throw Error(fmt::format("{} is not allowed: {}", difference_text(one, space.baseline()),
-                                space.why_not(one)),
-                    where, "tune list knobs tells which knobs and values there are");
-      result.push_back(std::move(one));
-    }
-  };
-  add(study.spec.start, "--start");
-  const auto& [file, content] = std::tie(study.space_file.file, study.space_file.content);
-  const std::string where = file.string() + ": /start";
-  if (content.contains("start"))
-    add(decoded<std::vector<Facts>>(content.at("start"), where), where);
-  return result;
-}
-
-Configurations first_configurations(const PreparedStudy& study) {
-  Configurations all, result;
-  if (study.spec.path) {
-    const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
-    const PublishedPath path =
-        published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
-    for (PlacedStep& step : placed(path, *study.first().space, where))
-      if (step.impossible.empty()) all.push_back(std::move(step.configuration));
-  }
-  append(all, own_starts(study));
-  for (Configuration& one : all)
-    if (!contains(result, one)) result.push_back(std::move(one));
-  return result;
 }
 
 }  // namespace rooftune::study

@@ -146,8 +146,8 @@ void Finder::take_parameter(FunctionSource& function, size_t from, size_t to) {
     declared.push_back(add(function, std::move(one)));
     if (plain) return;
   }
-  function.edits.push_back({tokens_[from].begin, tokens_[to - 1].end(),
-                            fmt::format("{}", fmt::join(declared, ", "))});
+  function.edits.push_back(
+      {tokens_[from].begin, tokens_[to - 1].end(), fmt::format("{}", fmt::join(declared, ", "))});
 }
 
 std::string Finder::add(FunctionSource& function, FunctionParameter one,
