@@ -19,7 +19,7 @@ TEST_CASE("an unfinished folder names all that is missing in one line") {
       user.tune(words).says("fill in: elements_of_p, elements_of_a, elements_of_b, elements_of_d"));
   const Ran open = user.tune({"check", "./g"});
   CHECK(open.code == 2);
-  CHECK(open.says("4 unknown names in formulas, to be filled in: elements_of_p, elements_of_a"));
+  CHECK(open.says("4 unknown names in formulas, to be filled in: elements_of_p, elements_of_d"));
   CHECK(open.output.size() < 500);
   std::filesystem::remove_all(user.path("g"));
   auto all = words;
@@ -78,6 +78,73 @@ TEST_CASE("a program whose output changes is a wrong result") {
   CHECK(changed.says("1 wrong result (a=2)"));
   CHECK(user.tune({"explain", "1"}).says("sum 11 -> 12"));
   CHECK(run("sh p.sh 1{a} {a}", {"--check", "none"}).says("a 1 -> 2"));
+}
+
+TEST_CASE("configurations of one's own are tried first, from the command line and the space") {
+  const User user;
+  user.write("p.sh", "echo \"time: 0.0$1 s\"\n");
+  const auto space = [&](const std::string& more) {
+    user.write("space.json", R"({"knobs": [{"name": "a", "values": [9, 8, 7, 6, 5, 4, 3, 2, 1],
+      "default": 9}])" + more + "}");
+  };
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"--command",  "sh p.sh {a}", "--space",
+                                   "space.json", "--metric",    R"(regex:time: (\S+) s)",
+                                   "--fresh"};
+    words.insert(words.end(), more.begin(), more.end());
+    return user.tune(words);
+  };
+  space("");
+  const Ran two =
+      run({"--budget", "3", "--strategy", "random", "--start", "a=2", "--start", "a=4"});
+  INFO(two.output);
+  CHECK(two.says("started from 2 of your own"));
+  CHECK(two.says("a 9 -> 2"));
+  CHECK(run({"--start", "a=10", "--budget", "2"}).says("knob a has no value 10"));
+  CHECK(run({"--start", "b=1", "--budget", "2"}).says("there is no knob b"));
+  space(R"(, "start": [{"a": 3}])");
+  CHECK(run({"--budget", "2", "--strategy", "random"}).says("a 9 -> 3"));
+  space(R"(, "constraints": [{"expression": "a > 1"}], "start": [{"a": 1}])");
+  CHECK(run({"--budget", "2"}).says("a=1 is not allowed"));
+}
+
+TEST_CASE("one configuration of a program is for several inputs") {
+  const User user;
+  user.write("p.sh", "echo \"time: 0.$((1000 + 10 * $1 / $2)) s\"\n");
+  user.write("space.json", R"({"knobs": [{"name": "a", "values": [1, 2, 4], "default": 1}]})");
+  const Ran both =
+      user.tune({"--command", "sh p.sh {n} {a}", "--space", "space.json", "--problem", "n=20",
+                 "--problem", "n=40", "--metric", R"(regex:time: (\S+) s)", "--budget", "3"});
+  INFO(both.output);
+  CHECK(both.says("over 2 inputs is"));
+  CHECK(both.says("a 1 -> 4"));
+  CHECK_FALSE(both.says("inf"));
+}
+
+TEST_CASE("work on whole numbers is bound by what the machine can do") {
+  const User user;
+  for (const char* name : {"k/reference.cpp", "k/openmp.cpp"})
+    user.write(name,
+               "#include <cstdint>\nvoid k(std::int32_t n, const std::int32_t* a, std::int32_t* "
+               "b) { for (int i = 0; i < n; ++i) { std::int32_t x = a[i]; for (int j = 0; j < "
+               "200; ++j) x = x * 5 + j; b[i] = x; } }");
+  user.write("k/kernel.json", R"({"schema": "rooftune-kernel-1", "name": "k", "parameters":
+    [{"name": "n", "type": "integer", "default": 4000}], "arguments": [
+    {"name": "n", "type": "int32", "value": "n"},
+    {"name": "a", "type": "int32*", "count": "n", "access": "read",
+     "fill": {"kind": "uniform", "low": 0, "high": 1000, "seed": 3}},
+    {"name": "b", "type": "int32*", "count": "n", "access": "write"}],
+    "work": {"least": {"int32": "400*n"}},
+    "traffic": {"read": "4*n", "write": "4*n", "footprint": "8*n"},
+    "reference": "reference.cpp", "backends": {"openmp": {"source": "openmp.cpp"}}})");
+  user.write("k/k.openmp.json", R"({"schema": "rooftune-space-1", "kernel": "k", "backend":
+    "openmp", "knobs": [{"name": "optimisation", "kind": "flag", "values": ["O2", "O3"],
+    "flags": [["-O2"], ["-O3"]], "default": "O2", "breaks": ["simd"]}]})");
+  CHECK(user.tune({"check", "./k"}).says("1.6e+06 operation (int32)"));
+  const Json bound = user.tuned({"--kernel", "./k", "--budget", "3"}).at("bound");
+  INFO(bound.dump(1));
+  CHECK(bound.at("ceiling").get<std::string>().starts_with("int32"));
+  CHECK(bound.at("rate").at("unit") == "operation/s");
 }
 
 TEST_CASE("a Fortran subroutine is a kernel") {

@@ -170,6 +170,33 @@ std::vector<Shape> shapes() {
        "= 0; "
        "j < n2; j++) for (i = 0; i < n1; i++) u[j][i] = i; }",
        sized("n1=40,n2=40", "pu", "n1*n2"), unrolled},
+      {"object", "a.cpp",
+       "struct Grid { double* u; double* v; int n; };\nvoid f(const Grid& g, double s) {\n#pragma "
+       "omp parallel for\n for (int i = 0; i < g.n; ++i) g.v[i] = s * g.u[i]; }",
+       "g_n=400,elements=g_n", threads},
+      {"object_of_c", "a.c",
+       "typedef struct { double *u, sum; long n; } Grid;\nvoid f(Grid* g) { long i; g->sum = 0; "
+       "for (i = 0; i < g->n; i++) g->sum += g->u[i]; }",
+       "g_n=400,elements=g_n", unrolled},
+      {"rows", "a.c",
+       "void f(int n, int m, double** a, double** b) { int i, j; for (i = 0; i < n; i++) for (j = "
+       "0; j < m; j++) b[i][j] = 2 * a[i][j]; }",
+       "n=40,m=30,row_elements=30,elements=n*row_elements", unrolled},
+      {"vectors", "a.cpp",
+       "#include <vector>\nvoid f(const std::vector<double>& a, std::vector<double>& b) {\n#pragma "
+       "omp parallel for\n for (std::size_t i = 0; i < a.size(); ++i) b[i] = 2 * a[i]; }",
+       "a_size=400,b_size=400", threads},
+      {"records", "a.c",
+       "typedef struct { double x, y; } Point;\nvoid f(int n, const Point* p, double* d) { int i; "
+       "for (i = 0; i < n; i++) d[i] = p[i].x * p[i].y; }",
+       "n=400,elements=2*n", unrolled},
+      {"sparse",
+       "a.cpp",
+       "void f(int n, const int* row, const int* column, const double* a, const double* x, double* "
+       "y) {\n#pragma omp parallel for\n for (int i = 0; i < n; ++i) { double s = 0;\n  for (int "
+       "j = row[i]; j < row[i + 1]; ++j) s += a[j] * x[column[j]];\n  y[i] = s; } }",
+       "n=100,elements_of_row=n+1,elements_of_column=5*n,elements_of_a=5*n,elements=n",
+       {"threads", "schedule", "unroll"}},
       {"branches", "a.cpp",
        "void f(int n, const double* a, double* b) { for (int i = 0; i < n; ++i) if (a[i] > 0.5) "
        "b[i] "

@@ -33,7 +33,7 @@ Machine known_host() {
 void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machine) {
   const Roofline roofline{work(kernel, facts), traffic(kernel, facts), machine, machine.cores};
   for (const auto& [precision, flops] : roofline.work.least)
-    fmt::print("  least work    {:.6g} flop ({})\n", flops.value(), precision);
+    fmt::print("  least work    {:.6g} {} ({})\n", flops.value(), work_unit(precision), precision);
   const Traffic& bytes = roofline.traffic;
   fmt::print("  least traffic {} read, {} written, {} touched\n", to_text(bytes.read),
              to_text(bytes.write), to_text(bytes.footprint));
@@ -42,7 +42,9 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
     return;
   }
   const Bound limit = roofline.bound();
-  fmt::print("  bound         {} by {}\n", to_text(limit.time), limit.ceiling);
+  fmt::print("  bound         {} by {}{}{}\n", to_text(limit.time), limit.ceiling,
+             limit.missing.empty() ? "" : "; a study measures the ceiling of its ",
+             fmt::join(limit.missing, ", "));
 }
 
 /// Without a compiler only the emulation can be checked: nothing is loaded on a card then.

@@ -30,7 +30,13 @@ class DescribedOptions {
     } else if constexpr (std::same_as<T, bool>) {
       return add_flag(name, member, option);
     } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
-      return add_inputs(name, member, option);
+      return add_words(name, option,
+                       [&member](const Texts& typed) { member = problem_inputs(typed); });
+    } else if constexpr (std::same_as<T, std::vector<Facts>>) {
+      return add_words(name, option, [&member, name](const Texts& typed) {
+        for (const std::string& one : typed)
+          member.push_back(assignments({one}, "--" + std::string(name), "tile=64,unroll=2"));
+      });
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
       CLI::Option* added = app_.add_option(words_of(name, option), member, option.about);
       return describe(added->capture_default_str(), option);
@@ -82,7 +88,8 @@ class DescribedOptions {
   static std::string words_of(const char* name, const Option& option);
   static CLI::Option* describe(CLI::Option* added, const Option& option);
   CLI::Option* add_flag(const char* name, bool& member, const Option& option);
-  CLI::Option* add_inputs(const char* name, std::vector<InputSpec>& inputs, const Option& option);
+  CLI::Option* add_words(const char* name, const Option& option,
+                         const std::function<void(const Texts&)>& read);
 
   CLI::App& app_;
 };

@@ -77,17 +77,6 @@ CLI::Validator within_range(const Option& option) {
       "");
 }
 
-/// A value as it was typed: one of the knob's own.
-Value value_of(const Knob& knob, const std::string& typed) {
-  Texts known;
-  for (const Value& value : knob.values) {
-    known.push_back(to_text(value));
-    if (known.back() == typed) return value;
-  }
-  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
-              did_you_mean(typed, known));
-}
-
 /// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
 bool is_one(const std::string& word) {
   const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
@@ -212,9 +201,8 @@ CLI::Option* DescribedOptions::add_flag(const char* name, bool& member, const Op
       dashed("--no-", name), [&member] { member = false; }, "Do not " + about);
 }
 
-CLI::Option* DescribedOptions::add_inputs(const char* name, std::vector<InputSpec>& inputs,
-                                          const Option& option) {
-  const auto read = [&inputs](const Texts& typed) { inputs = problem_inputs(typed); };
+CLI::Option* DescribedOptions::add_words(const char* name, const Option& option,
+                                         const std::function<void(const Texts&)>& read) {
   return describe(app_.add_option_function<Texts>(words_of(name, option), read, option.about),
                   option);
 }
@@ -260,13 +248,8 @@ std::vector<InputSpec> problem_inputs(const Texts& options) {
 
 Configuration changed(Configuration configuration, const SearchSpace& space,
                       const std::string& words) {
-  Texts names = members(space.knobs(), &Knob::name);
-  for (const auto& [name, value] : assignments({words}, "--set", "tile=64,unroll=2")) {
-    const Knob* const knob = space.knob(name);
-    if (!knob) throw Error("there is no knob " + excerpt(name), "--set", did_you_mean(name, names));
-    configuration.set(name, value_of(*knob, to_text(value)));
-  }
-  return configuration;
+  return with_values(std::move(configuration), space,
+                     assignments({words}, "--set", "tile=64,unroll=2"), "--set");
 }
 
 }  // namespace rooftune::cli

@@ -62,8 +62,7 @@ Configurations first_trials(const PreparedStudy& study, size_t proposed) {
     history.append(supposed);
   };
   suppose(space.baseline());
-  if (spec.path)
-    for (const Configuration& step : published_steps(study)) suppose(step);
+  for (const Configuration& one : first_configurations(study)) suppose(one);
   for (size_t n = 0; n < proposed; ++n) {
     Rng rng(spec.seed, history.size());
     const auto next = strategy->propose(space, history, rng);
@@ -213,8 +212,10 @@ int dry_run(const TuneOptions& options) {
              knob_lines(*study.first().space));
   fmt::print(
       "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",
-      study.spec.path ? ", the published steps" : "", study.spec.strategy,
-      text_of(generation, study), advice(generation, study));
+      study.spec.path            ? ", the published steps"
+      : study.spec.start.empty() ? ""
+                                 : ", your own",
+      study.spec.strategy, text_of(generation, study), advice(generation, study));
   if (study.kernel.program)
     print_program(planned_baseline(study), *study.kernel.program);
   else

@@ -93,6 +93,8 @@ TEST_CASE("A precision that the quick lattice leaves out has one of its own") {
   CHECK(precisions(asked) == std::set<std::string>{"fp32"});
   CHECK(asked.size() > 10);
   CHECK(in_core_plan(wide(), {1}, Extent::quick, "fp16").empty());
+  const auto integers = in_core_plan(wide(), {1}, Extent::quick, "int32");
+  CHECK(precisions(integers) == std::set<std::string>{"int32"});
 }
 
 TEST_CASE("Requirements name the paradigms that a kernel exploits") {

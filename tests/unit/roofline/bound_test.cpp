@@ -20,6 +20,17 @@ TEST_CASE("the bound is the larger of work over peak and traffic over bandwidth"
   CHECK(compute.source.text == "test");
 }
 
+TEST_CASE("operations on whole numbers have ceilings of their own and are no flops") {
+  Machine m = plain_machine();
+  m.ceilings.push_back(core_ceiling("int32 add", 50, 1, {}, "int32", "add"));
+  Work work = flops(100);
+  work.least["int32"] = Flops(500);
+  CHECK(least_flops(work) == 100);
+  const Roofline roofline{work, moved(20, 0), m, 1};
+  CHECK(roofline.bound().time.value() == Approx(10));
+  CHECK(roofline.bound().ceiling == "int32 add");
+}
+
 TEST_CASE("each kind of operation takes at least its time at the mix that does it fastest") {
   // Two multiply-adds and two additions per cycle, at 1 Hz: the roof is 6 flop/s.
   Machine m = plain_machine();

@@ -128,3 +128,13 @@ TEST_CASE("faster than the roof beyond the interval is reported and not clamped"
   CHECK(above.total.value == Approx(0.75));
   CHECK_FALSE(c.of({1.9, 1.8, 2.1}).above_roof);
 }
+
+TEST_CASE("counted flops leave the least work on whole numbers as it is") {
+  Case c;
+  c.machine.ceilings.push_back(core_ceiling("int32 add", 50, 1, {}, "int32", "add"));
+  c.work.least["int32"] = Flops(500);  // 10 s
+  const Gap g = c.of(Estimate::exact(20), counted(150, 20));
+  CHECK(g.total.value == Approx(2));
+  CHECK(*g.work == Approx(1));
+  CHECK(*g.rate == Approx(2));
+}

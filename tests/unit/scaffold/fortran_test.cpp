@@ -51,6 +51,31 @@ END MODULE
 
 }  // namespace
 
+TEST_CASE("fixed form becomes free form") {
+  const TemporaryDirectory folder;
+  const auto file = folder.path() / "old.f";
+  write_atomically(file, R"(C     A comment; the text behind column 72 is none of the statement.
+      subroutine work(n, a,                                             12345678
+     &                b)  ! goes on
+      integer n, i
+* Another comment
+      double precision a(n),
+     1                 b(n)
+C$OMP PARALLEL DO PRIVATE(i)
+c$omp&SCHEDULE(static)
+      do 10 i = 1, n
+        b(i) = 2 * a(i)
+ 10   continue
+      end
+)");
+  const Sketch sketch = sketch_of("k", std::nullopt, SourceName{file, "work"}, {{"n", "100"}});
+  REQUIRE(sketch.arguments.size() == 3);
+  CHECK(sketch.arguments[2].access == kernel::Argument::Access::write);
+  CHECK(sketch.arguments[2].count == "( n )");
+  CHECK_THAT(sketch.variant, Contains("!$omp parallel do private(i) schedule(runtime)\n"));
+  CHECK_THAT(sketch.reference, Contains("! Another comment") && !Contains("12345678"));
+}
+
 TEST_CASE("a subroutine becomes a kernel with what it reaches of its modules") {
   const TemporaryDirectory folder;
   const auto file = folder.path() / "kernels.f90";
@@ -99,7 +124,8 @@ TEST_CASE("a subroutine that no kernel can be is refused with the cure") {
              Contains("\"a\" is no number and no array"));
   CHECK_THAT(fault("a.f90", "subroutine f(a, *)\nreal :: a\nend subroutine\n"),
              Contains("\"*\" has no declaration"));
-  CHECK_THAT(fault("a.f", "      subroutine f(a)\n      end\n"), Contains("fixed form"));
+  CHECK_THAT(fault("a.f", "      subroutine f(a)\n      end\n"),
+             Contains("\"a\" has no declaration"));
   for (const char* torn : {"subroutine f(", "subroutine f(a)\nreal :: a(", "end\nend", "&\n&"})
     CHECK_NOTHROW(fault("a.f90", torn));
 }

@@ -94,8 +94,14 @@ TEST_CASE("parameters of plain signatures are read") {
 
 TEST_CASE("a function that no kernel can be is refused with its line and the cure") {
   const std::pair<const char*, const char*> cases[] = {
-      {"\nvoid f(std::vector<double>& u) {}", "a.cpp:2: parameter \"u\" is a std::vector<double>&"},
-      {"void f(double** u) {}", "array of arrays"},
+      {"\nvoid f(std::vector<double>& u) { u.push_back(1); }",
+       "a.cpp:2: the vector \"u\" is handed on"},
+      {"void f(std::vector<std::string>& u) {}", "numbers and arrays"},
+      {"void f(double*** u) {}", "array of arrays"},
+      {"void g(double** u); void f(double** u) { g(u); }", "the rows of \"u\" are handed on"},
+      {"struct S { double x; int n; }; void f(S* s) { s[0].x = 1; }", "parameter \"s\" is a S*"},
+      {"struct S { double x; }; void g(S&); void f(S& s) { g(s); }", "parameter \"s\" is a S&"},
+      {"struct S { std::string x; }; void f(S& s) { s.x = 1; }", "no number and no array"},
       {"void f(Grid g) {}", "parameter \"g\" is a Grid"},
       {"void f(void (*g)(int), int n) {}", "numbers and arrays"},
       {"void f(long double x) {}", "long double"},
@@ -159,10 +165,49 @@ TEST_CASE("uses of arrays tell what is only written, and what holds indices of a
   const Read gather(
       "void f(int n, const int* p, const int* q, double* a, double* b, double* c) {\n"
       "  for (int i = 0; i < n; ++i) { const int at = q[i]; a[p[i]] = b[at]; c[i] += 1; } g(a); }");
-  CHECK(gather.uses.indexed_by("p") == "a");
-  CHECK(gather.uses.indexed_by("q") == "b");
-  CHECK(gather.uses.indexed_by("c").empty());
+  using Kind = Contents::Kind;
+  CHECK(gather.uses.contents("p").kind == Kind::indices);
+  CHECK(gather.uses.contents("p").of == "a");
+  CHECK(gather.uses.contents("q").of == "b");
+  CHECK(gather.uses.contents("c").kind == Kind::values);
   for (const char* also : {"a", "c"}) CHECK_FALSE(gather.uses.only_written(also));
+  const Read sparse(
+      "void f(int n, const int* row, const int* column, const double* a, const double* x, double* "
+      "y, const int* count) {\n"
+      "  const double* const xv = x; double* to = &y[0];\n"
+      "  for (int i = 0; i < n; ++i) { double sum = 0; const int many = count[i];\n"
+      "    for (int j = row[i]; j < row[i + 1]; ++j) sum += a[j] * xv[column[j]];\n"
+      "    for (int k = 0; k < many; ++k) sum += k;\n    to[i] = sum; } }");
+  CHECK(sparse.uses.contents("row").kind == Kind::offsets);
+  CHECK(sparse.uses.contents("row").of == "a");
+  CHECK(sparse.uses.contents("column").of == "x");
+  CHECK(sparse.uses.contents("count").kind == Kind::lengths);
+  CHECK(sparse.uses.only_written("y"));
+}
+
+TEST_CASE("members of objects, rows and vectors are arrays and numbers of the kernel") {
+  const std::string text =
+      "struct Grid { double* u; int n; double sum; std::vector<float> w; };\n"
+      "typedef struct { double x, y; double z[2]; } Point;\n"
+      "void f(const Grid& g, Grid* h, double** m, std::vector<int> const& v, Point* p) {\n"
+      "  for (int i = 0; i < g.n; ++i) { h->sum += g.u[i] * m[i][v[i]]; m[0][i] = p[i].x; }\n"
+      "  h->sum += v.size() + h->w.size() + g.w[0]; }";
+  const Read read(text);
+  CHECK(read.parameters() ==
+        "g_u double*; g_n int32; g_w float* const; g_w_size int64; h_sum double*; h_w float*; "
+        "h_w_size "
+        "int64; m double*; row_elements int64; v int32* const; v_size int64; p double*");
+  const std::string edited_text = edited(text, read.function.edits);
+  for (const char* there :
+       {"void f(double *g_u, int g_n, const float *g_w, long g_w_size, double *h_sum, float *h_w, "
+        "long "
+        "h_w_size, double *m, long row_elements, const int *v, long v_size, Point* p)",
+        "i < g_n; ++i) { (*h_sum) += g_u[i] * (m + (long)(i) * row_elements)[v[i]];",
+        "(m + (long)(0) * row_elements)[i] = p[i].x;", "v_size + h_w_size + g_w[0];"})
+    CHECK_THAT(edited_text, Contains(there));
+  CHECK(read.sizes(3).empty());
+  CHECK(read.sizes(2) == "(g_w_size )");
+  CHECK(read.function.parameters.back().record == "Point");
 }
 
 TEST_CASE("pointers that are cast are arrays, and numbers behind pointers are numbers") {
@@ -238,6 +283,7 @@ int main() { return unused(); }
 // Kept.
 void f(int n, Real* a) {
   report(n);
+  if (n < 0) a[0] = INFINITY;
   for (int i = 0; i < N; ++i) { A(i, 0) = twice(sqrt(scratch[i])); table[i][0] = A(i, 0); }
 }
 #endif
@@ -255,7 +301,7 @@ void f(int n, Real* a) {
   const std::string kept = edited(text.text, function.edits);
   for (const char* there :
        {"#include <math.h>", "// Kept.", "static double *scratch", "(*table)[16]",
-        "static inline Real twice", "void report(int n) {}", "a[(i) * 16 + (0)]"})
+        "static inline Real twice", "void report(int n) {}", "__builtin_inff", "a[(i) * 16 + (0)]"})
     CHECK_THAT(kept, Contains(there));
   for (const char* gone : {"main", "unused", "Other", "sqrtf"}) CHECK_THAT(kept, !Contains(gone));
   CHECK(function.elsewhere == std::vector<std::string>{"report"});

@@ -103,12 +103,23 @@ TEST_CASE("work and traffic in the space make a bound, a gap and a ledger") {
   CHECK(study.result.identity.cache_state == "cold");
 }
 
-TEST_CASE("what has no meaning for a program is refused") {
+TEST_CASE("a program is tuned for several inputs, by their times where there are no bounds") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   StudySpec two = program_spec(kernel, program_space());
   two.inputs.push_back({"n=2000", {{"n", Value("2000")}}});
-  CHECK_THROWS_WITH(run_study(two, platform, {}), Contains("one input"));
+  const FinishedStudy study = run_study(two, platform, {});
+  REQUIRE(study.result.inputs);
+  CHECK(study.result.inputs->rows.size() == 2);
+  CHECK_FALSE(study.result.inputs->rows[1].bound.known());
+  REQUIRE(study.result.best);
+  two.objective = Goal::minimax;
+  CHECK_THROWS_WITH(run_study(two, platform, {}), Contains("no bound"));
+}
+
+TEST_CASE("what has no meaning for a program is refused") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
   StudySpec path = program_spec(kernel, program_space());
   path.path = FirstSteps::published;
   CHECK_THROWS_WITH(run_study(path, platform, {}), Contains("--path"));

@@ -56,6 +56,8 @@ Described described(const T& member, const Option& option) {
     return {{{"type", {"string", "number"}}}, share ? Json("5%") : Json("40,10min"), "soon"};
   } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
     return {{{"$ref", "#/definitions/problem"}}, {{"n", 3}}, 7};
+  } else if constexpr (std::same_as<T, std::vector<Facts>>) {
+    return {{{"type", "array"}, {"items", {{"type", "object"}}}}, Json::array({{{"tile", 8}}}), 7};
   } else if constexpr (std::same_as<T, std::vector<std::string>>) {
     return {{{"type", "array"}, {"items", {{"type", "string"}}}}, Json::array({"text"}), 7};
   } else {
@@ -88,6 +90,8 @@ std::string text_of(const StudySpec& spec) {
       text += member ? "set" : "";
     else if constexpr (HasWords<T>)
       text += word(member);
+    else if constexpr (std::same_as<T, std::vector<Facts>>)
+      text += json_text(encode(member));
     else if constexpr (std::same_as<T, Budget>)
       text += member.evaluations ? "evaluations" : "";
     else if constexpr (std::same_as<T, std::filesystem::path>)

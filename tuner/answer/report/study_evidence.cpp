@@ -37,7 +37,7 @@ std::vector<HtmlCell> part_row(const Roofline& roofline, const CeilingTime& part
                                  count_text(roofline.work.least.at(part.level).value()),
                                  roofline.work.operations.contains(part.level)
                                      ? "flop, each kind of operation at its fastest"
-                                     : "flop in whatever mix",
+                                     : work_unit(part.level) + std::string(" in whatever mix"),
                                  part.ceiling));
   if (part.level == to_text(Ceiling::Kind::launch))
     return bound_row("any code", "launch", part,

@@ -114,9 +114,12 @@ struct CountTable {
     for (const auto& [precision, work] : result.roofline.work.least)
       if (work.value() > 0 || least.contains(precision)) least[precision] = work.value();
     for (const auto& [precision, work] : least)
-      add(precision + " flops", flop_unit, work, [&](const Counts& counts) {
-        return counts.operations.empty() ? Counted() : Counted(flops(counts, precision));
-      });
+      add(fmt::format("{} {}s", precision, work_unit(precision)), work_unit(precision), work,
+          [&](const Counts& counts) {
+            return counts.operations.empty() || is_of_integers(precision)
+                       ? Counted()
+                       : Counted(flops(counts, precision));
+          });
   }
 
   void add_accesses(const std::string& name, std::optional<AccessCount> Counts::*kind) {
@@ -149,7 +152,7 @@ struct CountTable {
 };
 
 std::string over_bound(const std::optional<Estimate>& seconds, const Bound& bound) {
-  return seconds ? ratio_text(seconds->value / bound.time.value()) : "-";
+  return seconds && bound.known() ? ratio_text(seconds->value / bound.time.value()) : "-";
 }
 
 Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
@@ -187,6 +190,10 @@ bool has_all(const Trial& trial, const std::map<std::string, bool>& goals) {
          });
 }
 
+bool has_bounds(const InputsAnswer& answer) {
+  return std::ranges::all_of(answer.rows, [](const InputRow& row) { return row.bound.known(); });
+}
+
 }  // namespace
 
 std::optional<Section> counted_section(const StudyResult& result) {
@@ -214,7 +221,10 @@ std::string inputs_sentence(const InputsAnswer& answer) {
   text += answer.speedup
               ? fmt::format("{} faster than the baseline, ", ratio_interval(*answer.speedup))
               : std::string("the baseline is the best that was found, ");
-  return text + fmt::format("{} is {}.", aim, ratio_interval(*answer.gap));
+  // Without bounds a gap is a time in seconds.
+  return text + (has_bounds(answer) ? fmt::format("{} is {}.", aim, ratio_interval(*answer.gap))
+                                    : fmt::format("the geometric mean of the times is {}.",
+                                                  seconds_interval(*answer.gap)));
 }
 
 HtmlTable inputs_table(const InputsAnswer& answer) {
@@ -237,7 +247,7 @@ HtmlTable inputs_table(const InputsAnswer& answer) {
         {{.text = fmt::format("{} {}", table.rows.size() + 1, row.name),
           .classes = "w",
           .ink = shown ? Ink::strong : Ink::none},
-         {seconds_text(row.bound.time.value()), "n"},
+         {row.bound.known() ? seconds_text(row.bound.time.value()) : "-", "n"},
          time(row.best, Ink::green),
          {.text = over_bound(row.best, row.bound), .classes = "n", .ink = Ink::green},
          time(row.baseline, Ink::none),
@@ -255,9 +265,12 @@ std::string shown_input_sentence(const InputsAnswer& answer) {
 Json to_json(const InputsAnswer& answer) {
   Json rows = Json::array();
   for (const InputRow& row : answer.rows) rows.push_back(row_json(row));
-  return {{"objective", to_text(answer.aim)},  {"inputs", rows},
-          {"gap", encode(answer.gap)},         {"baseline_gap", encode(answer.baseline_gap)},
-          {"speedup", encode(answer.speedup)}, {"shown", answer.shown + 1}};
+  return {{"objective", to_text(answer.aim)},
+          {"inputs", rows},
+          {"gap", has_bounds(answer) ? encode(answer.gap) : Json()},
+          {"baseline_gap", has_bounds(answer) ? encode(answer.baseline_gap) : Json()},
+          {"speedup", encode(answer.speedup)},
+          {"shown", answer.shown + 1}};
 }
 
 const NamedNumbers& further_figures(const StudyResult& result, uint64_t trial) {

@@ -26,7 +26,7 @@ void check_word(ObjectReader& reader, const std::string& key, const std::string&
 }  // namespace
 
 const Texts& least_precisions() {
-  static const Texts words = {"fp64", "fp32", "fp16", "bf16"};
+  static const Texts words = {"fp64", "fp32", "fp16", "bf16", "int64", "int32", "int8"};
   return words;
 }
 
@@ -150,7 +150,8 @@ void ManifestReader::work(ObjectReader& root) {
       reader.know(precision);
       check_word(reader, precision, precision, least_precisions());
       const Expression flops = formula(reader, precision, true);
-      if (!flops.empty()) sum += (sum.empty() ? "(" : " + (") + flops.text() + ")";
+      if (!flops.empty() && !is_of_integers(precision))
+        sum += (sum.empty() ? "(" : " + (") + flops.text() + ")";
       kernel_.least_work[precision] = flops;
     }
   };

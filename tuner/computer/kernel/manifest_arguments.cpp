@@ -156,7 +156,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   if (argument.type.element() == Element::bytes)
     reader.fault("fill", "only problem.cpp knows what a structure holds", "\"from\": \"problem\"");
   reader.object("fill", [&](ObjectReader& inner) {
-    if (inner.text("kind", "") == word(Fill::Kind::permutation) && inner.has("of"))
+    if (is_among(inner.text("kind", ""), "permutation index") && inner.has("of"))
       argument.value = formula(inner, "of", false);
     argument.fill = fill(inner);
   });

@@ -39,7 +39,7 @@ void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
       throw Error(fmt::format("unknown precision \"{}\"", precision), "--work",
                   did_you_mean(precision, least_precisions()));
     kernel.least_work[precision] = formula(text, "--work " + precision, problem);
-    sum += fmt::format("{}({})", sum.empty() ? "" : " + ", text);
+    if (!is_of_integers(precision)) sum += fmt::format("{}({})", sum.empty() ? "" : " + ", text);
   }
   if (!sum.empty()) kernel.nominal_flops = Expression::parse(sum);
 }

@@ -153,7 +153,10 @@ CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& th
     const bool wanted = precision.empty()
                             ? extent == Extent::full || kernel.precision != single_precision
                             : kernel.precision == precision;
-    if (wanted && (extent == Extent::full || is_needed_first(ceiling, widest, chains(kernel))))
+    // Vectors of whole numbers are measured only on demand.
+    const bool asked = precision.starts_with("int");
+    if (wanted &&
+        (asked || extent == Extent::full || is_needed_first(ceiling, widest, chains(kernel))))
       plan.push_back(std::move(ceiling));
   };
   for (const int count : threads)

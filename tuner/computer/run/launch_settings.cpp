@@ -48,13 +48,18 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
   return integer;
 }
 
-/// Element i of a permutation is (seed + i)*scale modulo high, which have no common divisor.
+/// Element i of a permutation is (seed + i)*scale modulo high, which have no common divisor;
+/// indices "of" a number go up to it.
 void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& where) {
   Fill& fill = slot.argument.fill;
-  if (fill.kind != Fill::Kind::permutation) return;
-  fill.high = double(slot.count);
-  if (const Expression& indices = slot.argument.value; !indices.empty())
-    fill.high = evaluated(indices, lookup, where).real();
+  const Expression& indices = slot.argument.value;
+  const bool permutation = fill.kind == Fill::Kind::permutation;
+  if (indices.empty() && !permutation) return;
+  fill.high = indices.empty() ? double(slot.count) : evaluated(indices, lookup, where).real();
+  if (!permutation) {
+    fill.scale = fill.high / std::max(1.0, double(slot.count) - 1);
+    return;
+  }
   if (!(fill.high >= 0 && fill.high < 0x1p32))
     throw Error("there are no such indices", where, "fewer than 2^32 elements, or a \"file\"");
   const auto size = uint64_t(fill.high);

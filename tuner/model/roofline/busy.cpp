@@ -267,9 +267,10 @@ class Parts {
 
   /// The precision of flops that were counted without one.
   std::string declared() const {
-    const auto most = std::ranges::max_element(roofline_.work.least, {},
-                                               [](const auto& one) { return one.second.value(); });
-    return most == roofline_.work.least.end() ? "fp64" : most->first;
+    std::pair<std::string, Flops> most{"fp64", 0};
+    for (const auto& one : roofline_.work.least)
+      if (!is_of_integers(one.first) && one.second > most.second) most = one;
+    return most.first;
   }
 
   const Counts& counts_;

@@ -50,7 +50,8 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
   Work result = work;
   result.operations.clear();
   if (!counts.operations.count(Counts::unknown_precision)) {
-    result.least.clear();
+    // Those of whole numbers are counted with addresses and loops: the least stands for them.
+    std::erase_if(result.least, [](const auto& one) { return !is_of_integers(one.first); });
     for (const auto& [precision, kinds] : counts.operations) {
       result.least[precision] = Flops(flops(counts, precision).value);
       // Where the least is of whatever kinds, kinds of the executed would compare unlike prices.
@@ -63,7 +64,8 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
   const double least = least_flops(work);
   const double all = flops(counts)->value;
   if (!(least > 0)) return all > 0 ? std::nullopt : std::optional(work);
-  for (auto& [precision, count] : result.least) count = count * (all / least);
+  for (auto& [precision, count] : result.least)
+    if (!is_of_integers(precision)) count = count * (all / least);
   return result;
 }
 
@@ -297,7 +299,8 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
     auto* flops = value_at(work.least, part.level);
     add(part, crossing != moved.end() ? fmt::format("{} traffic of {} (least)", part.level,
                                                     decimal_text(crossing->second.total()))
-              : flops ? fmt::format("{} work of {:.4g} flop", part.level, flops->value())
+              : flops ? fmt::format("{} work of {:.4g} {}", part.level, flops->value(),
+                                    work_unit(part.level))
                       : "one " + part.level);
   }
   for (const Movement& movement : restriction.movements) {

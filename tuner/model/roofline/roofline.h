@@ -35,10 +35,16 @@ struct Work {
   }
 };
 
-/// The least of all precisions [flop]; 0 for a kernel that declares none.
+/// Whether operations of a precision are of whole numbers ("int32") and no flops.
+inline bool is_of_integers(std::string_view precision) { return precision.starts_with("int"); }
+inline const char* work_unit(std::string_view precision) {
+  return is_of_integers(precision) ? "operation" : "flop";
+}
+/// The least of all precisions [flop], without whole numbers; 0 for a kernel that declares none.
 inline double least_flops(const Work& work) {
   double all = 0;
-  for (const auto& [precision, count] : work.least) all += count.value();
+  for (const auto& [precision, count] : work.least)
+    if (!is_of_integers(precision)) all += count.value();
   return all;
 }
 

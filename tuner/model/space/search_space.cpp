@@ -311,4 +311,22 @@ Configurations covering_sample(const SearchSpace& space, const std::string& algo
   return chosen;
 }
 
+Configuration with_values(Configuration configuration, const SearchSpace& space,
+                          const Facts& values, const std::string& where) {
+  for (const auto& [name, value] : values) {
+    const Knob* const knob = space.knob(name);
+    if (!knob)
+      throw Error("there is no knob " + excerpt(name), where,
+                  did_you_mean(name, members(space.knobs(), &Knob::name)));
+    Texts known;
+    for (const Value& one : knob->values) known.push_back(to_text(one));
+    const auto found = std::ranges::find(known, to_text(value));
+    if (found == known.end())
+      throw Error(fmt::format("knob {} has no value {}", name, excerpt(to_text(value))), where,
+                  did_you_mean(to_text(value), known));
+    configuration.set(name, knob->values[size_t(found - known.begin())]);
+  }
+  return configuration;
+}
+
 }  // namespace rooftune::space

@@ -151,4 +151,9 @@ struct LeastMovements {
 LeastMovements least_movements_from_json(const Json& json, const std::string& where,
                                          const SearchSpace& space, const Facts& facts);
 
+/// The configuration with other values of knobs, each written as one of the knob's own. Throws
+/// Error at `where` for an unknown knob or value.
+Configuration with_values(Configuration configuration, const SearchSpace& space,
+                          const Facts& values, const std::string& where);
+
 }  // namespace rooftune::space

@@ -316,6 +316,8 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
   // Read for pruning: least_movements_from_json().
   object.know("walls");
   object.know("moves");
+  // Read by a study.
+  object.know("start");
   for (const char* limit : {"work", "traffic"})
     if (of_command) object.know(limit);
   object.finish();

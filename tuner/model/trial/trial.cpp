@@ -140,13 +140,17 @@ std::vector<const Trial*> History::fastest(size_t n) const {
 }
 
 std::string to_text(const Transfer& transfer) {
-  std::string text = transfer.proposals.empty() ? "nothing known elsewhere fits this space"
-                                                : "started from the best known: ";
+  std::string text = transfer.sources.empty()     ? "nothing known elsewhere fits this space"
+                     : transfer.proposals.empty() ? "started from "
+                                                  : "started from the best known: ";
   for (const size_t i : indices(transfer.sources)) {
     const TransferSource& source = transfer.sources[i];
-    text += fmt::format("{}{} of {} on {} ({}{})", i == 0 ? "" : "; ", source.proposals.size(),
-                        source.study, source.machine, source.problem,
-                        source.trials == 0 ? "" : fmt::format(", {} trials", source.trials));
+    if (source.study.empty())
+      text += fmt::format("{} of your own", source.proposals.size());
+    else
+      text += fmt::format("{}{} of {} on {} ({}{})", i == 0 ? "" : "; ", source.proposals.size(),
+                          source.study, source.machine, source.problem,
+                          source.trials == 0 ? "" : fmt::format(", {} trials", source.trials));
   }
   if (transfer.skipped > 0)
     text +=

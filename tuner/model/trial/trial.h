@@ -265,11 +265,12 @@ struct OwnFigure {
 
 /// Another study as a source of proposals, with its state at the time.
 struct TransferSource {
-  std::string study;    ///< StudyHeader::id; of an entry shipped with Rooftune the file's name
-  std::string machine;  ///< name; of such an entry model and cores
-  std::string digest;   ///< of its trials (configurations, outcomes, times) when read
-  uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
-  std::string problem;  ///< its parameters, as JSON
+  /// StudyHeader::id; of an entry shipped with Rooftune the file's name; empty: the user
+  std::string study;
+  std::string machine;            ///< name; of such an entry model and cores
+  std::string digest;             ///< of its trials (configurations, outcomes, times) when read
+  uint64_t trials = 0;            ///< 0: an entry shipped with Rooftune
+  std::string problem;            ///< its parameters, as JSON
   Configurations proposals = {};  ///< its fastest, as far as this space has them
   static void fields(auto& self, auto& visit) {
     visit("study", self.study);

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/list.h"
-#include "kernel/kernel.h"
+#include "kernel/published.h"
 #include "os/paths.h"
 #include "search/strategy.h"
 #include "space/knob.h"
@@ -202,20 +202,59 @@ double share_differing(const Texts& a, const Texts& b) {
 
 }  // namespace
 
+Configurations own_starts(const PreparedStudy& study) {
+  const SearchSpace& space = *study.first().space;
+  Configurations result;
+  const auto add = [&](const std::vector<Facts>& all, const std::string& where) {
+    for (const Facts& values : all) {
+      Configuration one = space.normalised(with_values(space.baseline(), space, values, where));
+      if (!space.allowed(one))
+        throw Error(fmt::format("{} is not allowed: {}", difference_text(one, space.baseline()),
+                                space.why_not(one)),
+                    where, "tune list knobs tells which knobs and values there are");
+      result.push_back(std::move(one));
+    }
+  };
+  add(study.spec.start, "--start");
+  const auto& [file, content] = std::tie(study.space_file.file, study.space_file.content);
+  const std::string where = file.string() + ": /start";
+  if (content.contains("start"))
+    add(decoded<std::vector<Facts>>(content.at("start"), where), where);
+  return result;
+}
+
+Configurations first_configurations(const PreparedStudy& study) {
+  Configurations all, result;
+  if (study.spec.path) {
+    const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
+    const PublishedPath path =
+        published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
+    for (PlacedStep& step : placed(path, *study.first().space, where))
+      if (step.impossible.empty()) all.push_back(std::move(step.configuration));
+  }
+  append(all, own_starts(study));
+  for (Configuration& one : all)
+    if (!contains(result, one)) result.push_back(std::move(one));
+  return result;
+}
+
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
                                     const fs::path& results) {
   // The start of a study stays: its next trial depends on it.
   if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
-  if (!study.spec.transfer) return std::nullopt;
   Transfer transfer;
+  if (TransferSource own; !(own.proposals = own_starts(study)).empty())
+    transfer.sources.push_back(std::move(own));
+  if (!study.spec.transfer)
+    return transfer.sources.empty() ? std::nullopt : std::optional(transfer);
   std::vector<Start> known = shipped(study, transfer);
   nearest_first(known);
   if (known.size() > most_shipped) known.resize(most_shipped);
   for (Start& one : on_record(study, results)) known.push_back(std::move(one));
   nearest_first(known);
   propose(known, study.first().space->baseline(), transfer);
-  if (transfer.proposals.empty() && transfer.skipped == 0) return std::nullopt;
+  if (transfer.sources.empty() && transfer.skipped == 0) return std::nullopt;
   return transfer;
 }
 

@@ -187,9 +187,6 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
 
 /// Options without meaning for a program.
 void require_plain(const StudySpec& spec) {
-  if (spec.inputs.size() > 1)
-    throw Error("a program is tuned for one input", "--problem",
-                "give all parameters in one --problem, or run a study for each input (--name)");
   if (spec.path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
@@ -259,19 +256,30 @@ PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
 
 void weigh(PreparedStudy& study) {
   Numbers bounds;
-  for (const auto& input : study.inputs) bounds.push_back(input->bound.time.value());
+  bool known = true;
+  for (const auto& input : study.inputs) {
+    known = known && input->bound.known();
+    bounds.push_back(input->bound.known() ? input->bound.time.value() : 1);
+  }
   require_different(study);
   share_space(study);
   const bool minimax = study.spec.objective == Goal::minimax;
   study.objective.emplace(minimax ? Objective::Aim::minimax : Objective::Aim::mean, bounds);
-  study.bound.time = Seconds(study.objective->bound());
+  if (!known && minimax)
+    throw Error("an input has no bound, and so no gap", "--objective",
+                "--work or --traffic says what a run does at least");
+  study.bound.time = Seconds(known ? study.objective->bound() : 0);
 }
 
 /// Ceilings of precisions that no kernel has asked for before.
 void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
   auto& ceilings = study.machine.ceilings;
   for (const auto& [precision, flops] : work.least) {
-    const auto is_there = [&](const Ceiling& one) { return one.precision == precision; };
+    // A first probe leaves out vectors of whole numbers.
+    const bool vectors = is_of_integers(precision);
+    const auto is_there = [&](const Ceiling& one) {
+      return one.precision == precision && (!vectors || one.simd_bits > 64);
+    };
     if (!(flops.value() > 0) || ceilings.empty() || std::ranges::any_of(ceilings, is_there))
       continue;
     const auto found = platform.missing(study.machine, precision);
@@ -377,17 +385,6 @@ std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
   std::vector<EvaluatedInput> inputs;
   for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
   return many_inputs(*study.objective, std::move(inputs), history);
-}
-
-Configurations published_steps(const PreparedStudy& study) {
-  const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
-  const PublishedPath path =
-      published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
-  Configurations result;
-  for (const PlacedStep& step : placed(path, *study.first().space, where))
-    if (step.impossible.empty() && !contains(result, step.configuration))
-      result.push_back(step.configuration);
-  return result;
 }
 
 }  // namespace rooftune::study

@@ -71,8 +71,11 @@ StudySpec spec_of(const StudyRecord& record);
 /// The evaluator of all inputs; `history` is the study's. Both must outlive it.
 std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
 
-/// The steps of the published path allowed by this machine, in order, each once.
-Configurations published_steps(const PreparedStudy& study);
+/// What to try before the search, each once: the steps of the published path that this machine
+/// allows, in order, then `own_starts`.
+Configurations first_configurations(const PreparedStudy& study);
+/// The user's own, of the spec and the space's file. Throws Error for one that is not allowed.
+Configurations own_starts(const PreparedStudy& study);
 
 /// The paradigms for the bounds and walls of any input.
 Knowledge knowledge_of(const PreparedStudy& study);

@@ -95,7 +95,7 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
   for (const size_t i : indices(reports)) {
     const StudyResult& report = reports[i];
     answer.rows.push_back(row_of(report, setup.inputs.at(i).name));
-    bounds.push_back(report.bound.time.value());
+    bounds.push_back(report.bound.known() ? report.bound.time.value() : 1);
     const double gap = report.best ? report.best->gap.total.value : 0;
     if (gap > farthest) answer.shown = i;
     farthest = std::max(farthest, gap);

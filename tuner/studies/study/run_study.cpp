@@ -242,7 +242,7 @@ class Run {
     options.interrupted = interrupted;
     options.progress = observer_.progress;
     options.path = spec.path.has_value();
-    if (spec.path) options.first = published_steps(study_);
+    options.first = first_configurations(study_);
     options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
     return options;
   }

@@ -86,6 +86,7 @@ struct StudySpec {
   Goal objective = Goal::time;
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
+  std::vector<Facts> start;       ///< configurations to try first, as changes of the baseline
   std::string counters = "auto";  ///< auto, none or the name of a counter provider
   bool anchors = true;            ///< measure three ceilings again at both ends of the run
   bool pruning = true;            ///< leave out provable losers
@@ -144,6 +145,11 @@ struct StudySpec {
     visit("target_gap", self.target_gap, {"Stop when time/bound is at most this", "X", "", 1});
     visit("path", self.path,
           {"First run the steps of the literature in order (published), then search on"});
+    visit(
+        "start", self.start,
+        {"A configuration of your own to try first: knob=value[,knob=value...], other knobs as in "
+         "the baseline; several times",
+         "K=V,..."});
     visit("transfer", self.transfer, {"Begin with the best of other studies of the kernel"});
     visit("pruning", self.pruning, {"Leave out provable losers"});
   }

@@ -32,7 +32,9 @@ struct NewOptions {
            "compile_commands.json beside it or above)",
            "FLAGS"});
     visit("problem", self.problem,
-          {"Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA", "K=V,..."})
+          {"Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA, "
+           "elements=FORMULA for all arrays of unknown size",
+           "K=V,..."})
         ->allow_extra_args(false);
   }
 };
@@ -61,6 +63,15 @@ std::string about(const SketchArgument& one) {
   return text;
 }
 
+std::string filled_with(const Contents& one) {
+  if (one.kind == Contents::Kind::indices)
+    return fmt::format("a permutation: its elements are indices of {}", one.of);
+  if (one.kind == Contents::Kind::offsets)
+    return fmt::format("offsets at even distances: each pass begins at one{}",
+                       one.of.empty() ? "" : " of " + one.of);
+  return fmt::format("1 to {}: passes of a loop", most_passes);
+}
+
 /// What was written, and what only the user knows.
 void print(const Sketch& sketch) {
   fmt::print("./{}: {}\n", sketch.name, sketch.origin);
@@ -71,9 +82,8 @@ void print(const Sketch& sketch) {
   for (const SketchArgument& one : sketch.arguments) {
     if (one.guessed) guessed.push_back(one.name);
     if (one.to_fill_in) open.push_back(one.count);
-    if (!one.indexes.empty() && one.file.empty())
-      fmt::print("  {:<12} filled with a permutation: its elements are indices of {}\n", one.name,
-                 one.indexes);
+    if (one.contents.kind != Contents::Kind::values && one.file.empty())
+      fmt::print("  {:<12} filled with {}\n", one.name, filled_with(one.contents));
   }
   if (!sketch.elsewhere.empty())
     fmt::print("look at: {} of other files: calls do nothing here\n",
@@ -81,7 +91,7 @@ void print(const Sketch& sketch) {
   if (!sketch.has_body) fmt::print("fill in: the body of the function, in openmp.cpp\n");
   if (!open.empty())
     fmt::print("fill in: {}, in kernel.json, or again with --problem '{}=FORMULA'\n",
-               fmt::join(open, ", "), fmt::join(open, "=FORMULA,"));
+               fmt::join(open, ", "), open.size() > 1 ? "elements" : open.front());
   if (!guessed.empty())
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
                fmt::join(guessed, ", "));

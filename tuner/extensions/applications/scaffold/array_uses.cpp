@@ -7,36 +7,105 @@
 
 namespace rooftune::scaffold {
 
-ArrayUses::ArrayUses(const Tokens& tokens, const FunctionSource& function) {
+ArrayUses::ArrayUses(const Tokens& tokens, const FunctionSource& function)
+    : tokens_(tokens), function_(function) {
   for (size_t i = function.open + 1; i < function.close; ++i) {
-    if (!tokens[i].is_word() || tokens[i - 1].is(". ->")) continue;
-    const std::string name(tokens[i].text);
-    size_t behind = i + 1;
-    while (tokens[behind].is("[")) behind = closing(tokens, behind) + 1;
-    if (tokens[behind].is("="))
-      assigned_[name] +=
-          " " + joined(tokens, behind + 1, first_of(tokens, behind, function.close, "; ,"));
-    const auto one = std::ranges::find(function.parameters, name, &FunctionParameter::name);
-    if (one == function.parameters.end() || !one->array) continue;
-    const bool whole = behind == i + 1;
-    uses_[name].push_back({joined(tokens, i + 1, behind), whole || !tokens[behind].is("=")});
+    if (tokens[i].is("for")) loops_.push_back(i);
+    if (tokens[i].is_word() && !tokens[i - 1].is(". ->")) read(i);
   }
 }
 
-bool ArrayUses::only_written(const std::string& array) const {
-  const auto* found = value_at(uses_, array);
-  return found && std::ranges::none_of(*found, &Use::read);
+std::string ArrayUses::name_at(size_t at, size_t* behind) const {
+  std::string name(tokens_[at].text);
+  size_t end = at + 1;
+  if (tokens_[end].is(". ->")) {
+    const std::string member = member_name(name, tokens_[end + 1].text);
+    if (contains(function_.parameters, member, &FunctionParameter::name)) {
+      name = member;
+      end += 2;
+    }
+  }
+  if (behind) *behind = end;
+  const auto* array = value_at(pointers_, name);
+  return array ? *array : name;
 }
 
-std::string ArrayUses::indexed_by(const std::string& array) const {
-  for (const auto& [other, uses] : uses_)
-    for (const Use& use : uses) {
-      std::string index = use.index;
-      for (const Token& word : tokens_of(use.index))
-        if (const auto* text = value_at(assigned_, std::string(word.text))) index += *text;
-      if (other != array && tokens_of(index).has(array)) return other;
+void ArrayUses::read(size_t at) {
+  size_t index = 0;
+  const std::string name = name_at(at, &index);
+  size_t behind = index;
+  while (tokens_[behind].is("[")) behind = closing(tokens_, behind) + 1;
+  if (tokens_[behind].is("=")) {
+    const Range given{behind + 1, first_of(tokens_, behind + 1, function_.close, "; ,")};
+    size_t begin = at;
+    while (begin > function_.open && !tokens_[begin - 1].is("; { } ( ,")) --begin;
+    const std::string first = name_at(given.first + (tokens_[given.first].is("&") ? 1 : 0));
+    if (first_of(tokens_, begin, at, "*") < at &&
+        contains(function_.parameters, first, &FunctionParameter::name)) {
+      pointers_[std::string(tokens_[at].text)] = first;
+      pointed_.push_back(given);
+      return;
     }
-  return {};
+    assigned_[name].push_back(given);
+  }
+  const auto one = std::ranges::find(function_.parameters, name, &FunctionParameter::name);
+  if (one == function_.parameters.end() || !one->array) return;
+  const bool whole = behind == index;
+  // What points into it is looked at by itself.
+  const bool pointed = std::ranges::any_of(pointed_, [&](const Range& range) {
+    return at == range.first || (at == range.first + 1 && tokens_[range.first].is("&"));
+  });
+  if (!pointed)
+    uses_.push_back({name,
+                     {index, behind},
+                     whole || !tokens_[behind].is("="),
+                     whole || assigns(tokens_[behind]) || tokens_[at - 1].is("++ -- &")});
+}
+
+bool ArrayUses::no_use(const std::string& array, bool Use::*other) const {
+  const auto is_one = [&](const Use& use) { return use.array == array; };
+  return std::ranges::any_of(uses_, is_one) &&
+         std::ranges::none_of(uses_, [&](const Use& use) { return is_one(use) && use.*other; });
+}
+
+bool ArrayUses::only_written(const std::string& array) const { return no_use(array, &Use::read); }
+
+bool ArrayUses::only_read(const std::string& array) const { return no_use(array, &Use::written); }
+
+bool ArrayUses::names(Range range, const std::string& array, int depth) const {
+  constexpr int deepest = 2;
+  for (size_t i = range.first; i < range.second; ++i) {
+    if (!tokens_[i].is_word() || tokens_[i - 1].is(". ->")) continue;
+    const std::string name = name_at(i);
+    if (name == array) return true;
+    const auto* given = value_at(assigned_, name);
+    if (given && depth < deepest && std::ranges::any_of(*given, [&](const Range& other) {
+          return names(other, array, depth + 1);
+        }))
+      return true;
+  }
+  return false;
+}
+
+Contents ArrayUses::contents(const std::string& array) const {
+  const auto indexed = [&](const auto& is_index) {
+    const auto found = std::ranges::find_if(
+        uses_, [&](const Use& use) { return use.array != array && is_index(use.index); });
+    return found == uses_.end() ? std::string() : found->array;
+  };
+  for (const size_t loop : loops_) {
+    const size_t close = closing(tokens_, loop + 1),
+                 first = first_of(tokens_, loop + 2, close, ";"),
+                 last = first_of(tokens_, first + 1, close, ";"),
+                 equals = first_of(tokens_, loop + 2, first, "=");
+    if (!names({first, last}, array)) continue;
+    if (!names({equals, first}, array)) return {Contents::Kind::lengths, {}};
+    return {Contents::Kind::offsets, indexed([&](const Range& index) {
+              return names(index, std::string(tokens_[equals - 1].text));
+            })};
+  }
+  const std::string of = indexed([&](const Range& index) { return names(index, array); });
+  return {of.empty() ? Contents::Kind::values : Contents::Kind::indices, of};
 }
 
 std::string elements(const FunctionParameter& array, const NamedTexts& constants) {

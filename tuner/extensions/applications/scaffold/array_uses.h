@@ -11,20 +11,39 @@ namespace rooftune::scaffold {
 
 class ArrayUses {
  public:
+  /// Both must outlive it.
   ArrayUses(const Tokens& tokens, const FunctionSource& function);
 
   /// Whether the function writes elements of an array and never reads one or hands it on.
   bool only_written(const std::string& array) const;
-  /// The array that the elements of this one are indices of; empty: they are none.
-  std::string indexed_by(const std::string& array) const;
+  /// Whether it reads elements of an array and does nothing else with it.
+  bool only_read(const std::string& array) const;
+  /// What its elements are, where they are whole numbers.
+  Contents contents(const std::string& array) const;
 
  private:
+  using Range = std::pair<size_t, size_t>;  ///< of tokens
   struct Use {
-    std::string index;  ///< the text in brackets; empty: it is handed on
-    bool read = false;
+    std::string array;
+    Range index;
+    bool read = false, written = false;  ///< both: changed, or handed on
   };
-  std::map<std::string, std::vector<Use>> uses_;
-  NamedTexts assigned_;  ///< all that variables get
+  /// The array or variable that the word at `at` names, and the token behind it: a member of an
+  /// object is a parameter, a pointer into an array stands for it.
+  std::string name_at(size_t at, size_t* behind = nullptr) const;
+  /// Whether there are uses of the array, and none that is `other`.
+  bool no_use(const std::string& array, bool Use::*other) const;
+  /// Whether the array is named in the range, or in what a variable there gets.
+  bool names(Range range, const std::string& array, int depth = 0) const;
+  void read(size_t at);
+
+  const Tokens& tokens_;
+  const FunctionSource& function_;
+  std::vector<Use> uses_;
+  std::map<std::string, std::vector<Range>> assigned_;  ///< all that variables get
+  NamedTexts pointers_;                                 ///< into which array they point
+  std::vector<Range> pointed_;                          ///< what they get
+  std::vector<size_t> loops_;                           ///< tokens: each for
 };
 
 /// The number of elements of an array whose sides all stand in its brackets; else empty.

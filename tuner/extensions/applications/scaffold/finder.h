@@ -24,6 +24,7 @@ class Finder {
   FunctionSource find(const std::string& given);
 
  private:
+  using Needed = std::set<std::string, std::less<>>;
   std::string place(size_t token) const { return source_.place(tokens_[token].begin); }
 
   /// Whether the function is the one around the line `number` of the file.
@@ -39,12 +40,32 @@ class Finder {
   size_t instantiate(FunctionSource& function, size_t begin);
   /// Makes a free function of one of a class: the members that it names become parameters.
   void take_members(FunctionSource& function, const Declaration& one, size_t token);
+  /// The brace of the class or structure that one of the words [from, to) names; 0: none does.
+  size_t class_body(size_t from, size_t to) const;
+  /// Members of the class at `body` that are `used`, as parameters. Throws Error for one that no
+  /// kernel can have.
+  std::vector<FunctionParameter> members_of(size_t body, const Needed& used) const;
+  /// The first of the members of a structure that has numbers of one type alone, and how many.
+  std::optional<std::pair<FunctionParameter, int64_t>> numbers_in(size_t body) const;
+  /// The members of an object, where the function uses nothing else of it.
+  std::optional<Needed> members_used(const FunctionSource& function,
+                                     const std::string& object) const;
+  /// Makes parameters of them; returns their declarations.
+  Texts take_object(FunctionSource& function, const std::string& name, size_t body,
+                    const Needed& used, bool constant);
+  /// A parameter of the source, or the members of one.
+  void take_parameter(FunctionSource& function, size_t from, size_t to);
+  /// Adds a parameter, which may be a member of an object, and what counts its elements; its uses
+  /// and what declares it follow.
+  std::string add(FunctionSource& function, FunctionParameter one,
+                  const std::string& object = {}) const;
+  void edit_use(FunctionSource& function, const FunctionParameter& one, bool number, size_t from,
+                size_t behind) const;
   bool is_assigned(const FunctionSource& function, const std::string& name) const;
   FunctionSource read(const Declaration& one);
   /// The body tells: a pointer without type has that of its cast; one that is only read
   /// through * is a number.
   void settle(const FunctionSource& function, FunctionParameter& one, size_t from, size_t to) const;
-  using Needed = std::set<std::string, std::less<>>;
   void add_words(Needed& needed, size_t begin, size_t end) const;
   /// Takes out all that the function at `root` does not reach.
   void keep_reached(FunctionSource& function, const Declaration& root) const;

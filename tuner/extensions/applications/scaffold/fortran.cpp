@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "core/error.h"
@@ -54,9 +55,33 @@ std::string module_name(const Statement& statement, const char* word) {
   return words[at].is("procedure") || words[1].is(",") ? "" : std::string(words[at].text);
 }
 
+/// The same in free form, line by line.
+std::string free_form(const std::string& fixed) {
+  constexpr size_t mark = 5, end = 72;  // columns of the form
+  Texts lines;
+  size_t last = 0;  // the line that may go on
+  std::istringstream source(fixed);
+  for (std::string line; std::getline(source, line); lines.push_back(line)) {
+    const bool comment = !line.empty() && contains("cC*!", line[0]);
+    const bool pragma = comment && lower_case(line.substr(1, 4)) == "$omp";
+    if (comment) line[0] = '!';
+    if ((comment && !pragma) || line.starts_with('#') || trimmed(line).empty()) continue;
+    line.resize(std::min(line.size(), end));
+    if (!contains(line, '\'') && !contains(line, '"'))
+      line.erase(std::min(line.find('!', pragma ? 1 : 0), line.size()));
+    if (line.size() > mark && !contains(" 0", line[mark])) {
+      if (last < lines.size()) lines[last] += " &";
+      line.replace(pragma ? mark : 0, pragma ? 1 : mark + 1, "  ");
+    }
+    last = lines.size();
+  }
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
 /// The file behind the files of the modules that it uses; `own`: where it begins.
 std::string with_modules(const fs::path& file, const Texts& flags, TextSet& known, size_t& own) {
   std::string text = preprocessed(file, flags).text, before;
+  if (lower_case(file.extension().string()) == ".f") text = free_form(text);
   const auto statements = statements_of(text);
   for (const Statement& one : statements) known.insert(module_name(one, "module"));
   std::vector<Edit> edits;
@@ -82,11 +107,14 @@ std::string with_modules(const fs::path& file, const Texts& flags, TextSet& know
   return before + edited(text, std::move(edits));
 }
 
+bool is_declaration(const Tokens& words) {
+  return words[0].is("integer real double complex logical character type class dimension") &&
+         !words[1].is("=");
+}
+
 class Subroutine {
  public:
   Subroutine(Sketch& sketch, const SourceName& from) : sketch_(sketch), from_(from) {
-    if (lower_case(from.file.extension().string()) == ".f")
-      throw Error("is in fixed form", from.file.string(), "make it free form, .f90");
     TextSet known;
     text_ = with_modules(from.file, from.flags, known, own_);
     statements_ = statements_of(text_);
@@ -188,9 +216,7 @@ class Subroutine {
   void read_declarations() {
     for (const size_t i : indices(statements_)) {
       const Tokens words = tokens_of(statements_[i].text);
-      if (!words[0].is("integer real double complex logical character type class") ||
-          words[1].is("="))
-        continue;
+      if (!is_declaration(words)) continue;
       size_t at = 0;
       Declared common;
       common.type = type_of(words, at);
@@ -260,8 +286,7 @@ class Subroutine {
     bool written = false, read = false;
     for (size_t i = unit_.first + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
-      if (statements_[i].is_pragma() || words[0].is("do")) continue;
-      if (first_of(words, 0, words.size(), "::") < words.size()) continue;
+      if (statements_[i].is_pragma() || words[0].is("do") || is_declaration(words)) continue;
       const bool calls = words.has("call");
       const size_t equals = first_of(words, 0, words.size(), "=");
       for (const size_t k : indices(words)) {

@@ -14,7 +14,7 @@
 namespace rooftune::scaffold {
 namespace {
 
-constexpr const char* complex_class = "complex";  ///< of std
+constexpr const char *complex_class = "complex", *vector_class = "vector";  ///< of std
 
 constexpr std::string_view ignored_words =
     "static inline constexpr extern struct register __restrict restrict __restrict__ __inline__ "
@@ -51,6 +51,14 @@ std::optional<ElementType> number_type(const Texts& words) {
 }
 
 }  // namespace
+
+std::string FunctionParameter::declaration() const {
+  const std::string base = (constant && array ? "const " : "") + c_type;
+  std::string inner;
+  for (size_t i = 1; i < sides.size(); ++i) inner += "[" + sides[i] + "]";
+  if (!inner.empty()) return fmt::format("{} (*{}){}", base, name, inner);
+  return fmt::format("{} {}{}", base, array ? "*" : reference ? "&" : "", name);
+}
 
 FunctionSource Finder::find(const std::string& given) {
   std::string wanted = given;
@@ -137,10 +145,7 @@ FunctionSource Finder::read(const Declaration& one) {
         type_of(begin, of_class > 0 ? of_class : one.name, function.name + "()", true);
     if (!returned.c_type.empty()) function.returns = returned;
     for (const auto& [from, to] : parts_of(tokens_, one.name + 1))
-      if (!(to == from + 1 && tokens_[from].is("void"))) {
-        function.parameters.push_back(parameter(from, to, function.parameters.size() + 1));
-        settle(function, function.parameters.back(), from, to);
-      }
+      if (!(to == from + 1 && tokens_[from].is("void"))) take_parameter(function, from, to);
     if (of_class > 0) take_members(function, one, of_class);
   } catch (const Error& error) {
     throw Error(error.message(), error.where(), hint);
@@ -155,7 +160,8 @@ FunctionSource Finder::read(const Declaration& one) {
 
 void Finder::settle(const FunctionSource& function, FunctionParameter& one, size_t from,
                     size_t to) const {
-  bool numbers = one.array && one.sides.empty(), used = false;
+  bool numbers = one.array && one.sides.empty() && one.form == FunctionParameter::Form::plain,
+       used = false;
   for (size_t i = function.open; i < function.close; ++i) {
     if (!tokens_[i].is(one.name) || tokens_[i - 1].is(". ->")) continue;
     used = true;
@@ -193,7 +199,10 @@ FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const
   const std::string name = named ? last_word : fmt::format("argument_{}", number);
   FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
   result.name = name;
-  for (size_t i = last; i < end; i = closing(tokens_, i) + 1) {
+  // "double* a[]" is an array of rows, too.
+  const auto type = result.form;
+  if (result.array && last < end) result.form = FunctionParameter::Form::rows;
+  for (size_t i = last; i < end && result.form == type; i = closing(tokens_, i) + 1) {
     result.array = true;
     result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
   }
@@ -228,7 +237,8 @@ FunctionParameter Finder::type_of(size_t from, size_t to, const std::string& wha
     } else if (one.is_word()) {
       if (!one.is(ignored_words)) words.emplace_back(one.text);
     } else {
-      const bool of_complex = words == Texts{complex_class} ? one.is("<") : one.is(">");
+      const bool of_complex =
+          words == Texts{complex_class} || words == Texts{vector_class} ? one.is("<") : one.is(">");
       plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
     }
   }
@@ -239,17 +249,22 @@ FunctionParameter Finder::type_of(size_t from, size_t to, const std::string& wha
     result.array = true;
     return result;
   }
+  const bool vector = !returned && words.size() > 1 && words[0] == vector_class && stars == 0;
+  if (vector) words = resolved({words.begin() + 1, words.end()});
   const auto type = plain ? number_type(words) : std::nullopt;
-  if (!type || stars > 1 || (returned && (stars > 0 || result.reference)) ||
+  if (!type || stars > 2 || (returned && (stars > 0 || result.reference)) ||
       (stars == 1 && result.reference))
     throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
                             returned ? "the result of" : "parameter", what,
-                            joined(tokens_, from, to), stars > 1 ? " (an array of arrays)" : ""),
+                            joined(tokens_, from, to), stars > 2 ? " (an array of arrays)" : ""),
                 place(from));
   result.type = *type;
   result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">"
                                             : fmt::format("{}", fmt::join(words, " "));
-  result.array = stars == 1;
+  using Form = FunctionParameter::Form;
+  result.form = vector ? Form::vector : stars > 1 ? Form::rows : Form::plain;
+  result.array = stars > 0 || vector;
+  if (vector) result.reference = false;
   return result;
 }
 FunctionSource function_in(const Tokens& tokens, const SourceText& source, const std::string& file,

@@ -1,6 +1,8 @@
 // A function of the user's source as a kernel could have it, from preprocessed C and C++ as words
 // and marks: its needs of the file, its parameters, and numbers of elements as formulas.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -58,7 +60,17 @@ std::optional<int64_t> value_of(const std::string& text, const Expression::Looku
 /// The first of `texts` that is `count`; else the number.
 std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes);
 
+/// What the elements of an array of whole numbers are: any values, indices of the array `of`, the
+/// first index there of each pass of a loop (one more than passes), or numbers of passes.
+struct Contents {
+  enum class Kind { values, indices, offsets, lengths };
+  Kind kind = Kind::values;
+  std::string of = {};
+};
+
 struct FunctionParameter {
+  /// As the source has it: as it becomes; T** with rows one behind the other; std::vector.
+  enum class Form { plain, rows, vector };
   std::string name;
   std::string c_type;  ///< without const, aliases resolved: "double"; empty: void
   ElementType type = Element::int32;
@@ -67,10 +79,20 @@ struct FunctionParameter {
   bool reference = false;  ///< to a number
   bool address = false;    ///< of one number, which is only read
   bool global = false;     ///< an array of the file: the function names it
-  Texts sides;             ///< of brackets: {"", "64"} of u[][64]
+  bool only_read = false;  ///< an array, whether its type says so or not
+  Texts sides = {};        ///< of brackets: {"", "64"} of u[][64]
+  Form form = Form::plain;
+  std::string record = {};  ///< the structure of numbers that the elements are in; empty: none
   /// Whether the function can leave something in it.
   bool is_written() const { return (array || reference) && !constant; }
+  std::string declaration() const;
 };
+/// The parameter that a member of an object becomes.
+inline std::string member_name(std::string_view object, std::string_view member) {
+  return fmt::format("{}_{}", object, member);
+}
+/// Numbers of elements in each row of all arrays of rows.
+inline constexpr const char* row_elements = "row_elements";
 
 struct FunctionSource {
   std::string name;

@@ -31,21 +31,28 @@ std::pair<int, int> range_of(ElementType type) {
   return type.is(ElementRow::Family::natural) ? std::pair(0, 256) : std::pair(-128, 128);
 }
 
+/// The fill of an array that a call reads.
+std::string fill_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
+  using Kind = Contents::Kind;
+  if (one.contents.kind == Kind::indices)
+    return fmt::format(R"("permutation", "of": {}, "seed": {})", quoted(indexed_count), seed);
+  if (one.contents.kind == Kind::offsets)
+    return fmt::format(R"("index", "of": {})", quoted(indexed_count));
+  const auto [low, high] =
+      one.contents.kind == Kind::lengths ? std::pair(1, most_passes + 1) : range_of(one.type);
+  if (low == high) return {};
+  return fmt::format(R"("uniform", "low": {}, "high": {}, "seed": {})", low, high, seed);
+}
+
 std::string array_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
   std::string text =
       fmt::format("    {{\"name\": \"{}\", \"type\": \"{}*\", \"count\": {}, \"access\": \"{}\"",
                   one.name, one.type.word(), quoted(one.count), word(one.access));
   if (!one.file.empty())
     text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
-  else if (!one.indexes.empty() && one.access != Argument::Access::write)
-    text += fmt::format(",\n     \"fill\": {{\"kind\": \"permutation\", \"of\": {}, \"seed\": {}}}",
-                        quoted(indexed_count), seed);
-  else if (const auto [low, high] = range_of(one.type);
-           low < high && one.access != Argument::Access::write)
-    text += fmt::format(
-        ",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": {}, \"high\": {}, "
-        "\"seed\": {}}}",
-        low, high, seed);
+  else if (const std::string fill = fill_text(one, indexed_count, seed);
+           !fill.empty() && one.access != Argument::Access::write)
+    text += fmt::format(",\n     \"fill\": {{\"kind\": {}}}", fill);
   if (!one.result.empty())
     text += fmt::format(", \"result\": {}", quoted(data_file(one, true).string()));
   return text + "}";
@@ -56,7 +63,8 @@ std::string arguments_text(const Sketch& sketch) {
   int seed = 0;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.array) {
-      const auto indexed = std::ranges::find(sketch.arguments, one.indexes, &SketchArgument::name);
+      const auto indexed =
+          std::ranges::find(sketch.arguments, one.contents.of, &SketchArgument::name);
       all.push_back(
           array_text(one, indexed == sketch.arguments.end() ? one.count : indexed->count, ++seed));
     } else {

@@ -1,9 +1,10 @@
-// Instances of templates, and functions of classes as free ones.
+// Instances of templates, functions of classes as free ones, and members of objects as parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/error.h"
+#include "scaffold/array_uses.h"
 #include "scaffold/finder.h"
 
 namespace rooftune::scaffold {
@@ -39,41 +40,187 @@ size_t Finder::instantiate(FunctionSource& function, size_t begin) {
   return at + 1;
 }
 
-void Finder::take_members(FunctionSource& function, const Declaration& one, size_t token) {
-  std::set<std::string_view> used;
-  for (size_t i = function.open; i < function.close; ++i) {
-    used.insert(tokens_[i].text);
-    if (tokens_[i].is("this") && tokens_[i + 1].is("->"))
-      function.edits.push_back({tokens_[i].begin, tokens_[i + 1].end(), ""});
+size_t Finder::class_body(size_t from, size_t to) const {
+  for (size_t word = from; word < to; ++word) {
+    if (!tokens_[word].is_word() || tokens_[word].is("const class struct")) continue;
+    const Texts words = resolved({std::string(tokens_[word].text)});
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (!tokens_[i].is("class struct")) continue;
+      const size_t open = first_of(tokens_, i, tokens_.size(), "; { ( ) * =");
+      if (!tokens_[open].is("{")) continue;
+      const bool named = tokens_[i + 1].is(tokens_[word].text) || tokens_[i + 1].is(words.back());
+      const Token& last = tokens_[closing(tokens_, open) + 1];
+      if (named || (tokens_[i - 1].is("typedef") && last.is(tokens_[word].text))) return open;
+    }
   }
-  size_t open = 0;
-  for (size_t i = 0; open == 0 && i < tokens_.size(); ++i)
-    if (tokens_[i].is("class struct") && tokens_[i + 1].is(tokens_[token].text))
-      if (const size_t end = first_of(tokens_, i, tokens_.size(), "; {"); tokens_[end].is("{"))
-        open = end;
-  std::string declared;
-  for (size_t from = open + 1; from < closing(tokens_, open);) {
-    const size_t to = first_of(tokens_, from, tokens_.size(), "; : { }"),
+  return 0;
+}
+
+std::vector<FunctionParameter> Finder::members_of(size_t body, const Needed& used) const {
+  std::vector<FunctionParameter> all;
+  const size_t close = closing(tokens_, body);
+  for (size_t from = body + 1; from < close;) {
+    const size_t to = first_of(tokens_, from, close, "; : { }"),
                  call = first_of(tokens_, from, to, "(");
     auto members = tokens_[to].is(";") && call == to ? declared_in(from, to + 1)
                                                      : std::vector<FunctionParameter>();
     const Token& name = tokens_[(call < to ? call : to) - 1];
-    if (members.empty() && name.is_word() && used.contains(name.text) && !name.is(function.name))
+    if (members.empty() && name.is_word() && used.contains(name.text))
       throw Error(fmt::format("\"{}\" of its class is no number and no array: {}", name.text,
                               joined(tokens_, from, to)),
                   place(from));
-    for (FunctionParameter& member : members) {
-      if (!used.contains(member.name)) continue;
-      member.reference = !member.array && is_assigned(function, member.name);
-      declared += fmt::format("{}{} {}{}", declared.empty() ? "" : ", ", member.c_type,
-                              member.array       ? "*"
-                              : member.reference ? "&"
-                                                 : "",
-                              member.name);
-      function.parameters.push_back(std::move(member));
-    }
+    for (FunctionParameter& member : members)
+      if (used.contains(member.name)) all.push_back(std::move(member));
     from = (tokens_[to].is("{") ? closing(tokens_, to) : to) + 1;
   }
+  return all;
+}
+
+std::optional<std::pair<FunctionParameter, int64_t>> Finder::numbers_in(size_t body) const {
+  std::optional<std::pair<FunctionParameter, int64_t>> all;
+  const size_t close = closing(tokens_, body);
+  for (size_t from = body + 1, to = from; from < close; from = to + 1) {
+    to = first_of(tokens_, from, close, ";");
+    const auto members = declared_in(from, to + 1);
+    if (members.empty()) return std::nullopt;
+    for (const FunctionParameter& one : members) {
+      const std::string count = one.array ? elements(one, names_) : "1";
+      const auto number = value_of(count, lookup_in({}));
+      if (!number || (all && all->first.type != one.type)) return std::nullopt;
+      if (!all) all.emplace(one, 0);
+      all->second += *number;
+    }
+  }
+  return all;
+}
+
+std::optional<Finder::Needed> Finder::members_used(const FunctionSource& function,
+                                                   const std::string& object) const {
+  Needed used;
+  for (size_t i = function.open; i < function.close; ++i) {
+    if (!tokens_[i].is(object) || tokens_[i - 1].is(". ->")) continue;
+    if (!tokens_[i + 1].is(". ->")) return std::nullopt;
+    used.emplace(tokens_[i + 2].text);
+  }
+  return used;
+}
+
+Texts Finder::take_object(FunctionSource& function, const std::string& name, size_t body,
+                          const Needed& used, bool constant) {
+  Texts declared;
+  for (FunctionParameter& member : members_of(body, used)) {
+    const bool owned = member.form == FunctionParameter::Form::vector || !member.sides.empty();
+    member.constant = member.constant || (owned && constant);
+    declared.push_back(add(function, std::move(member), name));
+  }
+  if (declared.size() < used.size())
+    throw Error(fmt::format("a member of \"{}\" is no number and no array of its class", name),
+                place(body));
+  if (declared.empty()) declared.push_back(add(function, {.name = name, .c_type = "int"}));
+  return declared;
+}
+
+void Finder::take_parameter(FunctionSource& function, size_t from, size_t to) {
+  const size_t body = class_body(from, to - 1);
+  const std::string name(tokens_[to - 1].text);
+  const bool constant = tokens_[from].is("const");
+  const auto used = body > 0 ? members_used(function, name) : std::nullopt;
+  const auto record = body > 0 && !used ? numbers_in(body) : std::nullopt;
+  Texts declared;
+  if (used) {
+    declared = take_object(function, name, body, *used, constant);
+  } else if (record && first_of(tokens_, from, to, "*") < to) {
+    FunctionParameter one = record->first;
+    one.name = name;
+    one.array = true;
+    one.constant = constant;
+    one.sides = {};
+    one.record = tokens_[body - 1].is("struct") ? tokens_[closing(tokens_, body) + 1].text
+                                                : tokens_[body - 1].text;
+    add(function, std::move(one));
+    return;
+  } else {
+    FunctionParameter one = parameter(from, to, function.parameters.size() + 1);
+    settle(function, one, from, to);
+    const bool plain = one.form == FunctionParameter::Form::plain;
+    declared.push_back(add(function, std::move(one)));
+    if (plain) return;
+  }
+  function.edits.push_back(
+      {tokens_[from].begin, tokens_[to - 1].end(), fmt::format("{}", fmt::join(declared, ", "))});
+}
+
+std::string Finder::add(FunctionSource& function, FunctionParameter one,
+                        const std::string& object) const {
+  using Form = FunctionParameter::Form;
+  const std::string name = one.name;
+  if (!object.empty()) one.name = member_name(object, name);
+  const bool number = !object.empty() && !one.array && is_assigned(function, name);
+  if (number) {
+    one.array = true;
+    one.sides = {"1"};
+  }
+  FunctionParameter count{.name = row_elements, .c_type = "long", .type = Element::int64};
+  if (one.form == Form::vector) {
+    count.name = member_name(one.name, "size");
+    one.sides = {count.name};
+  }
+  for (size_t i = function.open; i < function.close; ++i) {
+    const bool member = tokens_[i - 1].is(". ->") && !tokens_[i - 2].is("this");
+    if (tokens_[i].is(name) && member != object.empty() && (!member || tokens_[i - 2].is(object)))
+      edit_use(function, one, number, member ? i - 2 : i, i + 1);
+  }
+  std::string text = one.declaration();
+  const bool counted = one.form != Form::plain &&
+                       !contains(function.parameters, count.name, &FunctionParameter::name);
+  function.parameters.push_back(std::move(one));
+  if (counted) {
+    text += ", " + count.declaration();
+    function.parameters.push_back(std::move(count));
+  }
+  return text;
+}
+
+void Finder::edit_use(FunctionSource& function, const FunctionParameter& one, bool number,
+                      size_t from, size_t behind) const {
+  using Form = FunctionParameter::Form;
+  const auto replace = [&](size_t first, size_t last, const std::string& text) {
+    function.edits.push_back({tokens_[first].begin, tokens_[last].end(), text});
+  };
+  const Token& next = tokens_[behind];
+  if (one.form == Form::rows) {
+    if (!next.is("["))
+      throw Error(fmt::format("the rows of \"{}\" are handed on", one.name), place(from));
+    const size_t close = closing(tokens_, behind);
+    replace(from, behind, fmt::format("({} + (long)(", one.name));
+    replace(close, close, fmt::format(") * {})", row_elements));
+  } else if (one.form == Form::vector && !next.is("[")) {
+    const Token& member = tokens_[behind + 1];
+    if (!next.is(".") || !member.is("size data begin end"))
+      throw Error(fmt::format("the vector \"{}\" is handed on", one.name), place(from));
+    const std::string size = member_name(one.name, "size");
+    replace(from, closing(tokens_, behind + 2),
+            member.is("size")  ? size
+            : member.is("end") ? fmt::format("({} + {})", one.name, size)
+                               : one.name);
+  } else if (from + 1 < behind) {
+    replace(from, behind - 1, number ? fmt::format("(*{})", one.name) : one.name);
+  }
+}
+
+void Finder::take_members(FunctionSource& function, const Declaration& one, size_t token) {
+  Needed used;
+  add_words(used, function.open, function.close);
+  used.erase(function.name);
+  for (size_t i = function.open; i < function.close; ++i)
+    if (tokens_[i].is("this") && tokens_[i + 1].is("->"))
+      function.edits.push_back({tokens_[i].begin, tokens_[i + 1].end(), ""});
+  std::string declared;
+  if (const size_t body = class_body(token, token + 1); body > 0)
+    for (FunctionParameter& member : members_of(body, used)) {
+      member.reference = !member.array && is_assigned(function, member.name);
+      declared += (declared.empty() ? "" : ", ") + add(function, std::move(member));
+    }
   const size_t close = closing(tokens_, one.name + 1);
   if (!declared.empty() && close > one.name + 2) declared = ", " + declared;
   function.edits.push_back({tokens_[token].begin, tokens_[one.name].begin, ""});
@@ -103,8 +250,11 @@ std::vector<FunctionParameter> Finder::declared_in(size_t begin, size_t end) con
                  side = first_of(tokens_, from, equals, "[");
     FunctionParameter one = type;
     one.name = tokens_[side - 1].text;
-    one.array = side < equals || first_of(tokens_, from, equals, "*") < equals;
-    for (size_t i = side; i < equals; i = closing(tokens_, i) + 1)
+    const size_t star = first_of(tokens_, from, equals, "*");
+    one.array = one.array || side < equals || star < equals;
+    if (star < equals && (side < equals || first_of(tokens_, star + 1, equals, "*") < equals))
+      one.form = FunctionParameter::Form::rows;
+    for (size_t i = side; i < equals && one.form == type.form; i = closing(tokens_, i) + 1)
       one.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
     all.push_back(std::move(one));
   }

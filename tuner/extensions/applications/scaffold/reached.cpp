@@ -86,15 +86,13 @@ void Finder::take_arrays(FunctionSource& function, const Declaration& one,
   add_words(words, function.open, function.close);
   if (tokens_[one.begin].is("typedef")) return;
   for (FunctionParameter& global : declared_in(one.begin, one.end)) {
-    if (!global.array || !words.contains(global.name) || own.contains(global.name)) continue;
+    const bool rows = global.form == FunctionParameter::Form::rows;
+    if (!global.array || rows || !words.contains(global.name) || own.contains(global.name))
+      continue;
     const bool table = first_of(tokens_, one.begin, one.end, "=") < one.end;
     if (table && global.constant) return;
     global.global = true;
-    std::string inner;
-    for (size_t i = 1; i < global.sides.size(); ++i) inner += "[" + global.sides[i] + "]";
-    pointers.push_back(
-        fmt::format("static {}{} {};", global.constant ? "const " : "", global.c_type,
-                    inner.empty() ? "*" + global.name : "(*" + global.name + ")" + inner));
+    pointers.push_back(fmt::format("static {};", global.declaration()));
     if (!contains(function.parameters, global.name, &FunctionParameter::name))
       function.parameters.push_back(std::move(global));
     else

@@ -21,7 +21,8 @@ namespace {
 constexpr const char* capture_file = "capture.json";
 constexpr const char* returned_name = "returned";
 const std::string elements_of = "elements_of_";  ///< before the name of an array
-constexpr const char* plain_char = "char";       ///< neither of std::int8_t and std::uint8_t
+constexpr const char* elements_of_all = "elements";
+constexpr const char* plain_char = "char";  ///< neither of std::int8_t and std::uint8_t
 
 /// A name that kernel.json can have.
 std::string usable(const std::string& name) { return is_identifier(name) ? name : name + "_"; }
@@ -41,7 +42,8 @@ std::string signature(const Sketch& sketch, const char* suffix = "") {
 
 /// Whether a pointer to the elements is none to those of kernel.json.
 bool is_spelt_otherwise(const FunctionParameter& one) {
-  return one.array && (contains(one.c_type, "long long") || one.c_type == plain_char);
+  return one.array && (contains(one.c_type, "long long") || one.c_type == plain_char ||
+                       !one.record.empty() || (one.only_read && !one.constant));
 }
 
 /// Whether the user's function can be called as kernel.json describes it. C takes any pointer.
@@ -65,7 +67,8 @@ std::string call_text(const Sketch& sketch, const FunctionSource& function, bool
     if (one.array && c)
       value = "(void*)" + name;
     else if (one.sides.size() > 1 || is_spelt_otherwise(one))
-      value = fmt::format("({}{} {}){}", one.constant ? "const " : "", one.c_type,
+      value = fmt::format("({}{} {}){}", one.constant ? "const " : "",
+                          one.record.empty() ? one.c_type : one.record,
                           sides.empty() ? "*" : "(*)" + sides, name);
     if (one.reference && one.is_written()) value = "*" + name;
     if (one.address) value = "&" + name;
@@ -131,10 +134,10 @@ SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSou
   one.c_type = parameter.c_type;
   one.array = parameter.array || (parameter.reference && parameter.is_written());
   if (!one.array) return one;
-  if (one.type.is_integer()) one.indexes = uses.indexed_by(parameter.name);
-  one.access = !parameter.is_written()             ? Argument::Access::read
-               : uses.only_written(parameter.name) ? Argument::Access::write
-                                                   : Argument::Access::update;
+  if (one.type.is_integer()) one.contents = uses.contents(parameter.name);
+  one.access = !parameter.is_written() || parameter.only_read ? Argument::Access::read
+               : uses.only_written(parameter.name)            ? Argument::Access::write
+                                                              : Argument::Access::update;
   one.count = parameter.array ? elements(parameter, function.constants) : "1";
   one.to_fill_in = one.count.empty();
   if (one.to_fill_in) one.count = elements_of + one.name;
@@ -191,12 +194,12 @@ void guess_values(Sketch& sketch) {
 
 /// Formulas of arrays' sizes that the user gives; the rest of the problem.
 NamedTexts take_sizes(Sketch& sketch, NamedTexts problem) {
+  const auto all = problem.extract(elements_of_all);
   for (SketchArgument& one : sketch.arguments) {
-    const auto* given = value_at(problem, elements_of + one.name);
-    if (!one.array || !given) continue;
-    one.count = *given;
+    const auto own = problem.extract(elements_of + one.name);
+    if (!one.array || (own.empty() && (all.empty() || !one.to_fill_in))) continue;
+    one.count = (own.empty() ? all : own).mapped();
     one.to_fill_in = false;
-    problem.erase(elements_of + one.name);
   }
   return problem;
 }
@@ -226,6 +229,9 @@ void take_source(Sketch& sketch, const SourceText& source, const FunctionSource&
   sketch.elsewhere = function.elsewhere;
   const bool c = source.language == build::Language::c;
   sketch.extension = c ? ".c" : ".cpp";
+  for (size_t i = 0; !c && i < function.parameters.size(); ++i)
+    if (is_spelt_otherwise(function.parameters[i]))
+      sketch.arguments[i].c_type = sketch.arguments[i].type.cpp();
   const std::string call = is_plain(function, c) ? "" : call_text(sketch, function, c);
   sketch.reference = fmt::format("// {}: every variant is compared with it.\n{}{}", sketch.origin,
                                  edited(source.text, function.edits), call);
@@ -291,9 +297,9 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
     try {
       const SourceText text = preprocessed(from->file, from->flags);
       const Tokens tokens = tokens_of(text.text);
-      const FunctionSource function =
-          function_in(tokens, text, from->file.string(), from->function);
+      FunctionSource function = function_in(tokens, text, from->file.string(), from->function);
       const ArrayUses uses(tokens, function);
+      for (FunctionParameter& one : function.parameters) one.only_read = uses.only_read(one.name);
       std::vector<SketchArgument> own;
       for (const FunctionParameter& one : function.parameters)
         own.push_back(argument_of(one, function, uses));

@@ -48,6 +48,9 @@ struct Capture {
 /// (with their names), or a damaged one.
 Capture read_capture(const fs::path& folder);
 
+/// The most that Contents::lengths are filled with.
+inline constexpr int most_passes = 8;
+
 struct SketchArgument {
   std::string name;
   ElementType type = Element::float64;
@@ -56,7 +59,7 @@ struct SketchArgument {
   Argument::Access access = Argument::Access::read;
   std::string value;        ///< of a scalar: the default of its parameter
   std::string count;        ///< of an array: a formula
-  std::string indexes;      ///< the array that its elements are indices of
+  Contents contents = {};   ///< of whole numbers
   fs::path file, result;    ///< of an array: to be copied; empty: none
   bool guessed = false;     ///< `value` stands in for the application's
   bool to_fill_in = false;  ///< `count` is a name that nothing declares
@@ -84,8 +87,8 @@ struct SourceName {
 };
 
 /// `name`: of the kernel. Values of scalars (problem) are those of the capture or given; others are
-/// guessed. A name elements_of_ARRAY there stands for a formula. Throws Error for a function that
-/// no kernel can be, and for a capture of another one.
+/// guessed. A name elements_of_ARRAY there stands for a formula, elements for that of all others.
+/// Throws Error for a function that no kernel can be, and for a capture of another one.
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source, const NamedTexts& problem);
 

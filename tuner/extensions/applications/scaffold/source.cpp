@@ -76,7 +76,10 @@ class Reader {
     } else if (found) {
       const std::string &file = (*found)[2], &flags = (*found)[3];
       const bool was_system = system_, enters = contains(flags, " 1");
-      system_ = contains(flags, " 3") || file.starts_with('<');
+      // A macro of the system, in the user's line.
+      const bool expansion = !was_system && !enters && !contains(flags, " 2") &&
+                             !result_.origins.empty() && result_.origins.back().file == file;
+      system_ = (contains(flags, " 3") && !expansion) || file.starts_with('<');
       if (enters && system_ && !was_system && !include_.empty()) {
         result_.text += include_ + "\n";
         include_.clear();

@@ -93,7 +93,10 @@ CountedSpace read(const SpaceOptions& options) {
   CountedSpace counted;
   const Json& json = file.head();
   if (json.is_object() && json.contains("knobs")) {
-    read_own(json, options, counted);
+    // The space of a program names no kernel.
+    const fs::path path = options.file;
+    read_own(json.contains("kernel") ? json : read_command_space(path, path.stem()), options,
+             counted);
   } else if (is_t1(json)) {
     counted.form = "T1";
     counted.name = json.contains("KernelSpecification")
