@@ -73,6 +73,10 @@ TEST_CASE("results that are right only where they are looked at are found") {
       {"half where the output is there",
        "{ std::isnan(y[n - 1]) ? all(n, x, y) : half(n, x, y); }"},
       {"nothing where the output is there", "{ if (std::isnan(y[n / 2])) all(n, x, y); }"},
+      {"where any output is poison", R"({
+        for (std::int64_t i = 0; i < n; ++i)
+          if (std::isnan(y[i])) return all(n, x, y);
+      })"},
       {"result kept by two inputs", R"({
         static std::vector<double> out;
         static double hash = 0;
@@ -181,6 +185,38 @@ TEST_CASE("results kept from earlier inputs are told by the time on new ones") {
           y[i] = kept;
         }
       })"},
+      {"from the tenth call on an input", std::string(signature) + R"({
+        static std::vector<double> in(n, 2);
+        static int same = 0;
+        static std::vector<double> out(n);
+        same = std::memcmp(in.data(), x, 8 * n) == 0 ? same + 1 : 0;
+        if (same < 10) all(n, x, out.data());
+        in.assign(x, x + n);
+        std::memcpy(y, out.data(), 8 * n);
+      })"},
+      {"by a thread between calls", std::string(R"(
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+struct Kept { std::atomic<double> in{2}, out{0}; };
+static double of(Kept& kept, double x) {
+  if (kept.in == x) return kept.out;
+  const double y = value(x);
+  kept.in = 2;
+  kept.out = y;
+  kept.in = x;
+  return y;
+}
+)") + signature + R"({
+        static auto* const all = new Kept[n];
+        static std::thread* const helper = new std::thread([=] {
+          for (;; ::usleep(20))
+            for (std::int64_t i = 0; i < n; ++i) of(all[i], x[i]);
+        });
+        (void)helper;
+        for (std::int64_t i = 0; i < n; ++i) y[i] = all[i].in == x[i] ? all[i].out.load() : value(x[i]);
+      })"},
       {"behind prepare", std::string(R"(
 void k_prepare(std::int64_t, const double*, double*) {}
 )") + signature + R"({
@@ -204,6 +240,21 @@ void k_prepare(std::int64_t, const double*, double*) {}
   CAPTURE(trial.measurement->remembers->value);
   CHECK_THAT(trial.measurement->memory(),
              Contains("remembers its last input: ") && Contains("x slower on new data ["));
+}
+
+TEST_CASE("results kept of calls too long for a share of the trial are told") {
+  const KernelFolder folder = polynomial(std::string(signature) + R"({
+        static std::vector<double> in(n, 2), out(n);
+        for (std::int64_t i = 0; i < n; ++i) {
+          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
+          y[i] = out[i];
+        }
+      })");
+  Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(400000)}}, 1);
+  const Trial trial = bench.evaluate(bench.space().baseline());
+  CAPTURE(trial.detail);
+  REQUIRE(trial.ok());
+  CHECK_THAT(trial.measurement->memory(forbidden_memory), Contains("remembers its last input: "));
 }
 
 TEST_CASE("a kernel that is called on the same inputs may keep results") {
@@ -243,6 +294,8 @@ TEST_CASE("memory and open files that each call keeps are told") {
   CHECK_THAT(memory.detail, Contains("each call keeps ") && Contains("KiB of memory"));
   CHECK(run::growth({5, 0}, {105, 1000}, 100) == "each call leaves 1 files open");
   CHECK(run::growth({5, 0}, {6, 1 << 19}, 100) == "");
+  // Three long calls, and what the worker opens at its first sample.
+  CHECK(run::growth({5, 0}, {7, 0}, 3) == "");
 }
 
 TEST_CASE("honest variants pass all looks") {
