@@ -43,10 +43,6 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
   return result;
 }
 
-bool same(const struct sigaction& a, const struct sigaction& b) {
-  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
-}
-
 /// OpenMP threads set to spin compute for ever.
 bool spinning_is_wanted() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"})
@@ -78,11 +74,7 @@ std::string ProcessState::put_back() const {
     const itimerval none{};
     setitimer(static_cast<__itimer_which_t>(timer), &none, nullptr);
   }
-  for (int i = 1; i < NSIG; ++i) {
-    struct sigaction now {};
-    const struct sigaction& before = actions_[i];
-    if (sigaction(i, nullptr, &now) == 0 && !same(now, before)) sigaction(i, &before, nullptr);
-  }
+  for (int i = 1; i < NSIG; ++i) sigaction(i, &actions_[i], nullptr);
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
   std::string left;
   const auto failed = [&](const char* what) {

@@ -130,6 +130,7 @@ class Worker {
   /// Its calls, on arrays and a layout that others may have moved meanwhile.
   Calls calls_of(Entry& entry);
   void sample_entry(const Json& request);
+  void look_at(Entry& entry, const Calls& calls);
   void look_at_entry(const Json& request);
   void check_entry(const Json& request);
   void count(const Json& request);

@@ -211,14 +211,18 @@ void Worker::sample_entry(const Json& request) {
       one = again;
   entry.sampled_seconds += raw_clock() - begin;
   check_guards(calls.arrays);
-  if (!gpu_ && !entry.wrong && entry.looks.due(entry.sampled_seconds, one.seconds)) try {
-      look(calls, one.seconds, entry.looks);
-    } catch (const VariantFault& fault) {
-      entry.wrong = fault;
-    }
+  if (!gpu_ && entry.looks.due(entry.sampled_seconds, one.seconds)) look_at(entry, calls);
   put_back(before, entry.task);
   replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
   replies_.send(Phase::done);
+}
+
+void Worker::look_at(Entry& entry, const Calls& calls) {
+  if (!entry.wrong) try {
+      look(calls, entry.call_seconds, entry.looks);
+    } catch (const VariantFault& fault) {
+      entry.wrong = fault;
+    }
 }
 
 void Worker::look_at_entry(const Json& request) {
@@ -228,11 +232,7 @@ void Worker::look_at_entry(const Json& request) {
   const double begin = raw_clock();
   for (bool more = !gpu_ && entry.call_seconds < long_call; more && !entry.wrong;
        more = raw_clock() - begin < looking)
-    try {
-      look(calls, entry.call_seconds, entry.looks);
-    } catch (const VariantFault& fault) {
-      entry.wrong = fault;
-    }
+    look_at(entry, calls);
   put_back(before, entry.task);
   replies_.send(Phase::done);
 }
