@@ -65,6 +65,14 @@ Trial tried(const std::string& variant) {
 }
 
 constexpr const char* signature = "void k(std::int64_t n, const double* x, double* y) ";
+/// Keeps x and the result of each element.
+constexpr const char* each_element = R"({
+  static std::vector<double> in(n, 2), out(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
+    y[i] = out[i];
+  }
+})";
 
 }  // namespace
 
@@ -145,13 +153,7 @@ TEST_CASE("results kept from earlier inputs are told by the time on new ones") {
         }
         std::memcpy(y, out.data(), 8 * n);
       })"},
-      {"of each element", std::string(signature) + R"({
-        static std::vector<double> in(n, 2), out(n);
-        for (std::int64_t i = 0; i < n; ++i) {
-          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
-          y[i] = out[i];
-        }
-      })"},
+      {"of each element", std::string(signature) + each_element},
       {"of half of the elements", std::string(signature) + R"({
         static std::vector<double> in(n, 2), out(n);
         for (std::int64_t i = 0; i < n / 2; ++i) {
@@ -243,13 +245,7 @@ void k_prepare(std::int64_t, const double*, double*) {}
 }
 
 TEST_CASE("results kept of calls too long for a share of the trial are told") {
-  const KernelFolder folder = polynomial(std::string(signature) + R"({
-        static std::vector<double> in(n, 2), out(n);
-        for (std::int64_t i = 0; i < n; ++i) {
-          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
-          y[i] = out[i];
-        }
-      })");
+  const KernelFolder folder = polynomial(std::string(signature) + each_element);
   Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(400000)}}, 1);
   const Trial trial = bench.evaluate(bench.space().baseline());
   CAPTURE(trial.detail);
@@ -258,13 +254,7 @@ TEST_CASE("results kept of calls too long for a share of the trial are told") {
 }
 
 TEST_CASE("a kernel that is called on the same inputs may keep results") {
-  const KernelFolder folder = polynomial(std::string(signature) + R"({
-        static std::vector<double> in(n, 2), out(n);
-        for (std::int64_t i = 0; i < n; ++i) {
-          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
-          y[i] = out[i];
-        }
-      })");
+  const KernelFolder folder = polynomial(std::string(signature) + each_element);
   std::string manifest = text_if_readable(folder.path() / "kernel.json");
   folder.write("kernel.json", manifest.replace(1, 0, R"("inputs": "kept", )"));
   Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(4000)}}, 1);
