@@ -41,7 +41,7 @@ constexpr int last_call = 50, least_last = 3;
 constexpr int repetitions = 5;
 
 /// Pairs of calls on new inputs: the fewest with an interval of 95 %, and where they do not tell.
-constexpr int least_pairs = 6, most_pairs = 15;
+constexpr int least_pairs = 6, most_pairs = 31;
 /// Calls between the two of a pair, at least: a result may be kept from the third call on. A single
 /// short call is timed to this [s].
 constexpr int least_between = 2;
@@ -269,7 +269,10 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
   const double begin = raw_clock();
   Numbers ratios;
   std::optional<Estimate> ratio;
-  for (int pair = 1; pair <= most_pairs && !(ratio && ratio->high < doubtful_memory); ++pair) {
+  const auto is_decided = [&] {
+    return ratio && (ratio->high < doubtful_memory || ratio->low > forbidden_memory);
+  };
+  for (int pair = 1; pair <= most_pairs && !is_decided(); ++pair) {
     // Both calls find everything as the same work before them has left it.
     const int input = last_known_input + pair;
     const double first = call_on(input, calls);
@@ -285,8 +288,10 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
   // Without poison in the outputs a call is right, too.
   call_on(setup_->inputs - 1, calls);
   check_guards(calls.arrays);
-  finish(calls.variant, calls.arrays, calls.arguments);
-  compared(calls.task, calls.arrays);
+  told("between timed calls: ", [&] {
+    finish(calls.variant, calls.arrays, calls.arguments);
+    compared(calls.task, calls.arrays);
+  });
   // As it was.
   call_on(0, calls);
   return ratio;
@@ -321,18 +326,14 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   calls.call();
   second_step(calls.variant, arrays, calls.arguments);
   check_guards(arrays);
-  try {
+  told("between timed calls: ", [&] {
     // Finish brings outputs home. It must not compute them, so other inputs change nothing.
     const bool finishes = calls.variant.has_finish() && setup_->inputs > 1;
     if (finishes) arrays.change_reads(1 - input);
     finish(calls.variant, arrays, calls.arguments);
     if (finishes) arrays.change_reads(input);
     compared(calls.task, arrays);
-  } catch (VariantFault& fault) {
-    if (fault.outcome == Outcome::wrong_result)
-      fault.detail = "between timed calls: " + fault.detail;
-    throw;
-  }
+  });
   use(0);
   // The comparison has filled the caches with other data.
   if (setup_->warm) calls.call();

@@ -274,14 +274,10 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   variant.call(arguments);
   second_step(variant, arrays, arguments);
   check_guards(arrays);
-  try {
+  told("after it was timed: " + how, [&] {
     finish(variant, arrays, arguments);
     compared(task, arrays);
-  } catch (VariantFault& fault) {
-    if (fault.outcome == Outcome::wrong_result)
-      fault.detail = "after it was timed: " + how + fault.detail;
-    throw;
-  }
+  });
   replies_.send(Phase::checked);
 }
 

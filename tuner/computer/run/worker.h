@@ -154,6 +154,8 @@ class Worker {
               const Arguments& arguments) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
   double compared(const Task& task, const ArraySet& arrays) const;
+  /// Runs `body`; a wrong result begins with these words.
+  static void told(const std::string& when, const Callback& body);
   /// Calls of a variant that has just been validated.
   Calls calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const;
   /// Before a call: puts back the inputs that calls change, and the caches into the study's state.

@@ -148,6 +148,15 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
   compare(*setup_, arrays, *openmp_, 1);
 }
 
+void Worker::told(const std::string& when, const Callback& body) {
+  try {
+    body();
+  } catch (VariantFault& fault) {
+    if (fault.outcome == Outcome::wrong_result) fault.detail = when + fault.detail;
+    throw;
+  }
+}
+
 void Worker::enter_race(const Json& request) {
   const ProcessState before;
   const double begin = raw_clock();
