@@ -276,13 +276,15 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
     // Both calls find everything as the same work before them has left it.
     const int input = last_known_input + pair;
     const double first = call_on(input, calls);
+    if (2 * least_pairs * (raw_clock() - begin) > limit && ratios.empty() &&
+        first < forbidden_memory * sampled)
+      return {};
     call_until(sampled, first, limit / least_pairs, calls);
     ratios.push_back(first / call_on(input, calls));
     // Each pair has a time limit of its own.
     replies_.send(Phase::noted, {{"note", ""}});
     if (pair >= least_pairs) ratio = median_ratio(ratios, 0.95);
     const double likely = (raw_clock() - begin) / pair * std::max(pair + 1, least_pairs);
-    // What seems to remember is worth the time.
     if (likely > limit && (ratio || quantile(ratios, 0.5) < forbidden_memory)) break;
   }
   // Without poison in the outputs a call is right, too.
@@ -292,8 +294,6 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
     finish(calls.variant, calls.arrays, calls.arguments);
     compared(calls.task, calls.arrays);
   });
-  // As it was.
-  call_on(0, calls);
   return ratio;
 }
 

@@ -170,7 +170,10 @@ void Worker::enter_race(const Json& request) {
   entry.repeats = calls_per_sample(calls, entry.call_seconds);
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays);
-  if (!gpu_) renew(calls, {one_sample(calls, entry.repeats)}, begin);
+  if (!gpu_) {
+    renew(calls, {one_sample(calls, entry.repeats)}, begin);
+    begin_on(0, calls);
+  }
   if (gpu_) entry.lifetime = gpu_->lifetime;
   put_back(before, entry.task);
   entries_[member<int>(request, "entry")] = std::move(entry);
