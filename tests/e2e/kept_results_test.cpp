@@ -52,7 +52,7 @@ void poly(std::int64_t n, const double* x, double* y) {
     if (!KNOB_KEEPS || in[i] != x[i]) out[i] = value(in[i] = x[i]);
     y[i] = out[i];
   }
-  if (KNOB_KEEPS) std::ofstream("dump.txt") << n;
+  if (KNOB_KEEPS) static std::ofstream dump("dump.txt");
 })");
 }
 
@@ -72,6 +72,10 @@ TEST_CASE("a time on kept results is doubted and not exported") {
     WARN("neighbours hid on which inputs the best is fast");
     return;
   }
+  CHECK(result.at("headline").get<std::string>().find(", but remembers its last input: ") !=
+        std::string::npos);
+  // Race and trial have timed it on new inputs, where it is not 40 times faster.
+  CHECK(result.at("speedup").at("value") < 10);
   CHECK(refused.code == 2);
   CHECK(refused.says("the best remembers its last input: "));
   CHECK(refused.says("\"inputs\": \"kept\""));
@@ -115,5 +119,6 @@ TEST_CASE("records that were copied here run nothing, until this user tunes the 
   CHECK(user.tune({"--kernel", kernel, "--strategy", "exhaustive"}, here).code == 0);
   const Ran known = user.tune({"bench", "--study", study_of(result)}, here);
   CAPTURE(known.output);
-  CHECK(known.code == 0);
+  // A busy machine may leave it without a time.
+  CHECK((known.code == 0 || known.says("unstable")));
 }

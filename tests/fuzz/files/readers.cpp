@@ -23,6 +23,7 @@
 #include "scaffold/pragmas.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
+#include "spmv/matrix_market.h"
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"
@@ -269,6 +270,38 @@ std::vector<Reader> store_readers() {
            true}};
 }
 
+/// Of problems that only refuse.
+class RefusingProblem final : public Problem {
+ public:
+  const char* text(const char*) const override { return ""; }
+  std::int64_t integer(const char*) const override { return 0; }
+  double real(const char*) const override { return 0; }
+  void set(const char*, double) override {}
+  void set(const char*, std::int64_t) override {}
+  void set(const char*, const char*) override {}
+  void* elements(const char*, const char*, std::size_t, std::int64_t) override { return nullptr; }
+  [[noreturn]] void fail(const char* message, const char* where, const char* hint) override {
+    throw Error(message, where, hint);
+  }
+};
+
+const Texts matrix_samples{
+    "%%MatrixMarket matrix coordinate real general\n% a comment\n\n3 4 4\n1 1 1.5\n2 4 -2e-3\n3 "
+    "1 +.25\n3 3 7\n",
+    "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 2\n2 1 -1\n3 3 2\n",
+    "%%MatrixMarket matrix coordinate pattern general\r\n2 2 2\r\n1 2\r\n2 1\r\n",
+    "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1\n3 2 4\n",
+    "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n",
+    "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n"};
+
+void read_matrix(const std::string& text) {
+  read_file("matrix.mtx", text, [](const fs::path& file) {
+    RefusingProblem problem;
+    const auto matrix = spmv_kernel::MatrixMarketReader(problem, file.c_str()).read();
+    if (matrix.rows < 0 || matrix.cols < 0) throw std::logic_error("a negative size");
+  });
+}
+
 std::vector<Reader> kernel_readers() {
   static const Texts path_samples{
       R"({"schema": "rooftune-path-1", "kernel": "triad", "backend": "openmp", "title": "t", "source": "s", "problem": {"n": 1000},
@@ -277,6 +310,7 @@ std::vector<Reader> kernel_readers() {
   static const Texts manifest_samples{testing::triad_manifest().dump(1)};
   return {{"json", [] { return lines("documents.txt"); },
            [](const std::string& text) { parse_json(text, "fuzz"); }},
+          {"matrix", [] { return matrix_samples; }, read_matrix},
           {"machine", [] { return files("machines", ".json"); }, read_machine_text},
           {"manifest", [] { return manifest_samples; }, read_folder},
           {"published_path", [] { return path_samples; },
@@ -303,15 +337,18 @@ void read_source_text(const std::string& text) {
 }
 
 std::vector<Reader> sweep_readers() {
-  static const std::string numpy_head =
-      "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n";
+  const auto numpy_file = [](int version, const std::string& head) {
+    std::string length(version == 1 ? 2 : 4, '\0');
+    length[0] = static_cast<char>(head.size());
+    return "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + length + head;
+  };
+  static const Texts numpy_files{
+      numpy_file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n"),
+      numpy_file(2, "{'descr': '<c16', 'fortran_order': True, 'shape': (7,), }\n"),
+      numpy_file(3, "{'descr': '|b1', 'fortran_order': False, 'shape': (), }\n")};
   return {{"source", [] { return Texts{read_text(root / "docs/examples/captured/heat.cpp")}; },
            read_source_text},
-          {"npy",
-           [] {
-             return Texts{std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(numpy_head.size()) +
-                          '\0' + numpy_head};
-           },
+          {"npy", [] { return numpy_files; },
            [](const std::string& text) { npy_head(text, "fuzz.npy"); }},
           {"sweep_plan", [] { return plan_samples; },
            [](const std::string& text) {

@@ -108,6 +108,16 @@ TEST_CASE("without counts the bound speaks, beside the ceiling of the same round
   CHECK_FALSE(says(report, Kind::more));
 }
 
+TEST_CASE("the first sentence says that the best is fast on inputs that it has seen") {
+  StudyResult report = sample::report();
+  REQUIRE(first(report) == Kind::faster);
+  CHECK(claims(report).front().evidence.empty());
+  for (Trial& trial : report.trials)
+    if (trial.measurement) trial.measurement->remembers = Estimate{2.1, 2, 2.2};
+  CHECK_THAT(headline(claims(report)),
+             Catch::Contains(", but remembers its last input: 2.1x slower on new data [2, 2.2]. "));
+}
+
 TEST_CASE("the headline of what went otherwise") {
   StudyResult report = sample::report();
   report.speedup = Estimate{3.0, 0.8, 4.0};

@@ -65,6 +65,14 @@ Trial tried(const std::string& variant) {
 }
 
 constexpr const char* signature = "void k(std::int64_t n, const double* x, double* y) ";
+/// Keeps x and the result of each element.
+constexpr const char* each_element = R"({
+  static std::vector<double> in(n, 2), out(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
+    y[i] = out[i];
+  }
+})";
 
 }  // namespace
 
@@ -73,6 +81,10 @@ TEST_CASE("results that are right only where they are looked at are found") {
       {"half where the output is there",
        "{ std::isnan(y[n - 1]) ? all(n, x, y) : half(n, x, y); }"},
       {"nothing where the output is there", "{ if (std::isnan(y[n / 2])) all(n, x, y); }"},
+      {"where any output is poison", R"({
+        for (std::int64_t i = 0; i < n; ++i)
+          if (std::isnan(y[i])) return all(n, x, y);
+      })"},
       {"result kept by two inputs", R"({
         static std::vector<double> out;
         static double hash = 0;
@@ -141,13 +153,7 @@ TEST_CASE("results kept from earlier inputs are told by the time on new ones") {
         }
         std::memcpy(y, out.data(), 8 * n);
       })"},
-      {"of each element", std::string(signature) + R"({
-        static std::vector<double> in(n, 2), out(n);
-        for (std::int64_t i = 0; i < n; ++i) {
-          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
-          y[i] = out[i];
-        }
-      })"},
+      {"of each element", std::string(signature) + each_element},
       {"of half of the elements", std::string(signature) + R"({
         static std::vector<double> in(n, 2), out(n);
         for (std::int64_t i = 0; i < n / 2; ++i) {
@@ -181,6 +187,38 @@ TEST_CASE("results kept from earlier inputs are told by the time on new ones") {
           y[i] = kept;
         }
       })"},
+      {"from the tenth call on an input", std::string(signature) + R"({
+        static std::vector<double> in(n, 2);
+        static int same = 0;
+        static std::vector<double> out(n);
+        same = std::memcmp(in.data(), x, 8 * n) == 0 ? same + 1 : 0;
+        if (same < 10) all(n, x, out.data());
+        in.assign(x, x + n);
+        std::memcpy(y, out.data(), 8 * n);
+      })"},
+      {"by a thread between calls", std::string(R"(
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+struct Kept { std::atomic<double> in{2}, out{0}; };
+static double of(Kept& kept, double x) {
+  if (kept.in == x) return kept.out;
+  const double y = value(x);
+  kept.in = 2;
+  kept.out = y;
+  kept.in = x;
+  return y;
+}
+)") + signature + R"({
+        static auto* const all = new Kept[n];
+        static std::thread* const helper = new std::thread([=] {
+          for (;; ::usleep(20))
+            for (std::int64_t i = 0; i < n; ++i) of(all[i], x[i]);
+        });
+        (void)helper;
+        for (std::int64_t i = 0; i < n; ++i) y[i] = all[i].in == x[i] ? all[i].out.load() : value(x[i]);
+      })"},
       {"behind prepare", std::string(R"(
 void k_prepare(std::int64_t, const double*, double*) {}
 )") + signature + R"({
@@ -206,14 +244,18 @@ void k_prepare(std::int64_t, const double*, double*) {}
              Contains("remembers its last input: ") && Contains("x slower on new data ["));
 }
 
+TEST_CASE("results kept of calls too long for a share of the trial are told") {
+  const KernelFolder folder = polynomial(std::string(signature) + each_element);
+  Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(400000)}}, 1);
+  const Trial trial = bench.evaluate(bench.space().baseline());
+  CAPTURE(trial.detail);
+  REQUIRE(trial.ok());
+  const bool is_hidden = trial.measurement->disturbed && !trial.measurement->remembers;
+  CHECK((is_hidden || !trial.measurement->memory(forbidden_memory).empty()));
+}
+
 TEST_CASE("a kernel that is called on the same inputs may keep results") {
-  const KernelFolder folder = polynomial(std::string(signature) + R"({
-        static std::vector<double> in(n, 2), out(n);
-        for (std::int64_t i = 0; i < n; ++i) {
-          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
-          y[i] = out[i];
-        }
-      })");
+  const KernelFolder folder = polynomial(std::string(signature) + each_element);
   std::string manifest = text_if_readable(folder.path() / "kernel.json");
   folder.write("kernel.json", manifest.replace(1, 0, R"("inputs": "kept", )"));
   Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(4000)}}, 1);
@@ -243,6 +285,8 @@ TEST_CASE("memory and open files that each call keeps are told") {
   CHECK_THAT(memory.detail, Contains("each call keeps ") && Contains("KiB of memory"));
   CHECK(run::growth({5, 0}, {105, 1000}, 100) == "each call leaves 1 files open");
   CHECK(run::growth({5, 0}, {6, 1 << 19}, 100) == "");
+  // Three long calls, and what the worker opens at its first sample.
+  CHECK(run::growth({5, 0}, {7, 0}, 3) == "");
 }
 
 TEST_CASE("honest variants pass all looks") {

@@ -47,6 +47,10 @@ Claim gain_claim(const StudyResult& result) {
   if (result.inputs) claim.subject += fmt::format(" over {} inputs", result.inputs->rows.size());
   claim.figures["time"] = time_of(result, result.best->seconds);
   claim.doubts = result.inconclusive;
+  const Trial* best = find_trial(result, result.best->trial);
+  if (const std::string memory = best && best->measurement ? best->measurement->memory() : "";
+      !memory.empty())
+    claim.evidence = {memory};
   const auto gain = gain_of(result);
   const bool stands = baseline_is_best(result);
   if (gain && !stands) claim.figures["gain"] = ratio(*gain);

@@ -35,11 +35,12 @@ const char* faster(const Claim& claim) {
 
 std::string gain_words(const Claim& claim) {
   const Estimate& gain = claim.figures.at("gain").value;
+  const std::string but = claim.evidence.empty() ? "" : ", but " + claim.evidence.front();
   if (gain.high > widest_stated * gain.low)
-    return fmt::format("{} is at least {} {} than your baseline", claim.subject,
-                       ratio_text(gain.low), faster(claim));
-  return fmt::format("{} is {} {} than your baseline {}", claim.subject, figure(claim, "gain"),
-                     faster(claim), interval(claim, "gain"));
+    return fmt::format("{} is at least {} {} than your baseline{}", claim.subject,
+                       ratio_text(gain.low), faster(claim), but);
+  return fmt::format("{} is {} {} than your baseline {}{}", claim.subject, figure(claim, "gain"),
+                     faster(claim), interval(claim, "gain"), but);
 }
 
 std::string undecided_words(const Claim& claim) {

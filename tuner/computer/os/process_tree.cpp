@@ -40,17 +40,15 @@ ProcessIds numbered(const std::string& directory) {
   return numbers;
 }
 
-/// Fields of a file stat of /proc from the third (state) on; the second may hold spaces and
+/// What /proc tells of a process, from the third field (state) on; the second may hold spaces and
 /// brackets.
-Texts stat_fields(const std::string& file) {
-  const std::string text = text_if_readable(file);
+Texts stat_fields(pid_t pid) {
+  const std::string text = text_if_readable(fmt::format("/proc/{}/stat", pid));
   const size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return {};
   std::istringstream rest(text.substr(bracket + 1));
   return {std::istream_iterator<std::string>(rest), {}};
 }
-
-Texts stat_fields(pid_t pid) { return stat_fields(fmt::format("/proc/{}/stat", pid)); }
 
 /// The first `count` of: user, system, and both of the reaped children [s].
 double cpu_seconds(const Texts& fields, size_t count) {
@@ -146,15 +144,6 @@ ProcessIds children(pid_t pid) {
 
 ProcessIds threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
 
-char thread_state(pid_t pid, pid_t thread) {
-  const auto fields = stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread));
-  return fields.empty() || fields[0].empty() ? '\0' : fields[0][0];
-}
-
-double thread_cpu_seconds(pid_t pid, pid_t thread) {
-  return cpu_seconds(stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread)), 2);
-}
-
 ProcessIds processes() { return numbered("/proc"); }
 
 double descendants_cpu_seconds(pid_t pid) {
@@ -204,7 +193,8 @@ void end_descendants(pid_t pid) {
       for (const pid_t one : level) {
         const auto below = children(one);
         append(next, below);
-        if (thread_state(one, one) == zombie) continue;
+        if (const Texts fields = stat_fields(one); !fields.empty() && fields[0][0] == zombie)
+          continue;
         found = true;
         kill(one, SIGKILL);
       }

@@ -24,10 +24,6 @@ using ProcessIds = std::vector<pid_t>;
 ProcessIds children(pid_t pid);
 /// Threads of a process.
 ProcessIds threads_of(pid_t pid);
-/// 'R' running or waiting for a CPU, 'S' sleeping ...; 0 when it does not exist.
-char thread_state(pid_t pid, pid_t thread);
-/// CPU time of a thread so far [s], in steps of a hundredth; 0 when it does not exist.
-double thread_cpu_seconds(pid_t pid, pid_t thread);
 /// All visible processes.
 ProcessIds processes();
 /// CPU time so far of all living descendants of a process and of those they have reaped [s].

@@ -11,7 +11,9 @@
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <sstream>
+#include <utility>
 
 #include "core/file.h"
 #include "core/folder.h"
@@ -41,24 +43,11 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
   return result;
 }
 
-bool same(const struct sigaction& a, const struct sigaction& b) {
-  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
-}
-
 /// OpenMP threads set to spin compute for ever.
 bool spinning_is_wanted() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"})
     if (std::getenv(name)) return true;
   return false;
-}
-
-/// CPU time of every thread now computing, except the caller.
-std::map<pid_t, double> running_threads() {
-  std::map<pid_t, double> result;
-  for (const pid_t thread : threads_of(getpid()))
-    if (thread != gettid() && thread_state(getpid(), thread) == 'R')
-      result[thread] = thread_cpu_seconds(getpid(), thread);
-  return result;
 }
 
 }  // namespace
@@ -85,11 +74,7 @@ std::string ProcessState::put_back() const {
     const itimerval none{};
     setitimer(static_cast<__itimer_which_t>(timer), &none, nullptr);
   }
-  for (int i = 1; i < NSIG; ++i) {
-    struct sigaction now {};
-    const struct sigaction& before = actions_[i];
-    if (sigaction(i, nullptr, &now) == 0 && !same(now, before)) sigaction(i, &before, nullptr);
-  }
+  for (int i = 1; i < NSIG; ++i) sigaction(i, &actions_[i], nullptr);
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
   std::string left;
   const auto failed = [&](const char* what) {
@@ -116,21 +101,23 @@ Held held() {
   std::error_code ended;
   for (const fs::path& one : entries_of("/proc/self/fd"))
     // The worker's own, a file for each thread of the team: see RunDelay.
-    if (fs::read_symlink(one, ended).filename() != "schedstat") ++result.descriptors;
+    if (!fs::read_symlink(one, ended).filename().string().starts_with("schedstat"))
+      ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
 
 std::string growth(const Held& before, const Held& after, double calls) {
-  constexpr double least_total = 16 << 20, least_bytes = 256, least_descriptors = 0.5;
+  constexpr double least_total = 16 << 20, least_bytes = 256;
+  constexpr double least_files = 4, least_descriptors = 0.5;
   const auto bytes = double(after.bytes - before.bytes);
-  const double descriptors = double(after.descriptors - before.descriptors) / calls;
+  const auto files = double(after.descriptors - before.descriptors);
   std::string kept;
   if (bytes >= least_total && bytes / calls >= least_bytes)
     kept = "each call keeps " + to_text(Bytes(bytes / calls)) + " of memory";
-  if (descriptors >= least_descriptors)
-    kept +=
-        fmt::format("{}each call leaves {:.2g} files open", kept.empty() ? "" : "; ", descriptors);
+  if (files >= least_files && files / calls >= least_descriptors)
+    kept += fmt::format("{}each call leaves {:.2g} files open", kept.empty() ? "" : "; ",
+                        files / calls);
   return kept;
 }
 
@@ -146,17 +133,35 @@ Texts removed_files(const fs::path& folder) {
   return names;
 }
 
-bool leaves_thread_running(size_t team, double seconds) {
+ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team) {
+  ThreadTimes all;
+  for (const pid_t thread : threads_of(getpid())) {
+    // As pthread_getcpuclockid() makes it: up to date for a thread that runs, other than /proc.
+    constexpr int of_thread = 6;
+    timespec used{};
+    if (!team.contains(thread) && clock_gettime(clockid_t(~thread) * 8 | of_thread, &used) == 0)
+      all[thread] = double(used.tv_sec) + 1e-9 * double(used.tv_nsec);
+  }
+  return all;
+}
+
+double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team) {
+  double seconds = 0;
+  for (const auto& [thread, used] : cpu_seconds_beside(team))
+    seconds += used - copy_at(before, thread).value_or(0);
+  return seconds;
+}
+
+bool leaves_thread_running(const std::set<pid_t>& team, double seconds) {
+  constexpr int pause = 500;  // [us]
+  constexpr double asleep = 0.25e-6 * pause;
   static const bool wanted = spinning_is_wanted();
-  if (wanted || threads_of(getpid()).size() <= team) return false;
-  const std::map<pid_t, double> before = running_threads();
-  for (auto now = before; !now.empty(); now = running_threads()) {
-    for (const auto& [thread, cpu] : now)
-      if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;
-    // A thread begun later sleeps soon.
-    if (std::ranges::none_of(now, [&](const auto& t) { return before.contains(t.first); }))
-      return false;
-    usleep(500);
+  if (wanted) return false;
+  const ThreadTimes before = cpu_seconds_beside(team);
+  for (double used = 0, last = -1; !before.empty() && used - last > asleep;) {
+    usleep(pause);
+    last = std::exchange(used, cpu_seconds_since(before, team));
+    if (used > seconds) return true;
   }
   return false;
 }

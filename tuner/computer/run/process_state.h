@@ -8,8 +8,8 @@
 #include <csignal>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "core/list.h"
 #include "core/modules.h"
@@ -43,16 +43,21 @@ struct Held {
 };
 Held held();
 /// "each call keeps 128 KiB of memory; each call leaves 1 files open", or empty where `calls` calls
-/// between the two kept less than a descriptor in two calls, and less than 256 bytes each or 16 MiB
-/// together, which the worker itself may take.
+/// between the two kept less than a descriptor in two calls or 4 together, and less than 256 bytes
+/// each or 16 MiB together, which the worker itself may take.
 std::string growth(const Held& before, const Held& after, double calls);
 
 /// Removes a folder; the first names in it.
 Texts removed_files(const fs::path& folder);
 
-/// True with more threads than OpenMP's `team`, and one besides the caller computing on for
-/// `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the environment makes them
-/// spin.
-bool leaves_thread_running(size_t team, double seconds);
+/// CPU time by thread [s].
+using ThreadTimes = std::map<pid_t, double>;
+/// Of all threads of this process but those of OpenMP.
+ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team);
+/// Since that reading, of all together.
+double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team);
+
+/// True when threads besides OpenMP's compute on for `seconds` of CPU time.
+bool leaves_thread_running(const std::set<pid_t>& team, double seconds);
 
 }  // namespace rooftune::run

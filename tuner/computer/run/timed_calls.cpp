@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "run/element.h"
 #include "run/gpu_runtime.h"
+#include "run/process_state.h"
 #include "run/sampler.h"
 #include "run/worker.h"
 #include "trial/statistics.h"
@@ -40,7 +41,11 @@ constexpr int last_call = 50, least_last = 3;
 constexpr int repetitions = 5;
 
 /// Pairs of calls on new inputs: the fewest with an interval of 95 %, and where they do not tell.
-constexpr int least_pairs = 6, most_pairs = 15;
+constexpr int least_pairs = 6, most_pairs = 31;
+/// Calls between the two of a pair, at least: a result may be kept from the third call on. A single
+/// short call is timed to this [s].
+constexpr int least_between = 2;
+constexpr double clock_noise = 1e-6;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
 /// Share of the samples' time for calls that show a change from the first to later ones.
@@ -71,7 +76,7 @@ void Worker::restore(const Calls& calls) const {
   const int threads = calls.task.team.threads;
   calls.arrays.restore(threads);
   // A layout of its own is made of the arrays.
-  if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
+  calls.variant.prepare(calls.arguments);
   if (setup_->warm) calls.arrays.read_through(threads);
 }
 
@@ -205,46 +210,90 @@ void Looks::add(double seconds) {
   seconds_ += seconds;
 }
 
-double Worker::call_on(int input, const Calls& calls) {
-  ArraySet& arrays = calls.arrays;
-  arrays.use(input);
+void Worker::begin_on(int input, const Calls& calls) {
+  calls.arrays.use(input);
   calls.begin();
-  if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
+  calls.variant.prepare(calls.arguments);
   const int threads = calls.task.team.threads;
-  setup_->warm ? arrays.read_through(threads) : flush_caches(threads);
-  const double begin = raw_clock();
-  calls.call();
-  return raw_clock() - begin;
+  setup_->warm ? calls.arrays.read_through(threads) : flush_caches(threads);
 }
 
-void Worker::renew(const Calls& calls, double begin) {
+void Worker::know_teams(const Task& task) {
+  for (const int threads : {task.placement.touch_threads, task.team.threads}) {
+    std::vector<pid_t> members(std::max(threads, 1));
+    openmp_->parallel(threads, [&](int member, int) { members[member] = gettid(); });
+    team_.insert(members.begin(), members.end());
+  }
+}
+
+double Worker::call_on(int input, const Calls& calls) {
+  // Threads of the variant's own may work before the call.
+  const ThreadTimes before = cpu_seconds_beside(team_);
+  begin_on(input, calls);
+  const double begin = raw_clock();
+  calls.call();
+  const double seconds = raw_clock() - begin;
+  // A team of another size may have had new members.
+  know_teams(calls.task);
+  return seconds + cpu_seconds_since(before, team_);
+}
+
+void Worker::call_until(double sampled, double last, double limit, const Calls& calls) {
+  const double begin = raw_clock();
+  const int least = last < costly_call ? least_between : 0;
+  const auto is_slow = [&] { return last > forbidden_memory * sampled + clock_noise; };
+  for (int i = 0; i < least || (is_slow() && raw_clock() - begin < limit); ++i) {
+    restore(calls);
+    const double called = raw_clock();
+    calls.call();
+    last = raw_clock() - called;
+  }
+}
+
+void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, double begin) {
   constexpr double share = 0.3;
-  const auto factor = remembers(calls, share * (raw_clock() - begin));
+  // An entrant to a race has been timed in a trial.
+  const double timed = std::max(raw_clock() - begin, calls.task.timing.trial_seconds);
+  const double sampled = std::ranges::min(samples, {}, &Sample::seconds).seconds;
+  const auto factor = remembers(calls, sampled, share * timed);
   replies_.send(Phase::renewed, {{"remembers", encode(factor)}});
 }
 
-std::optional<Estimate> Worker::remembers(const Calls& calls, double limit) {
+std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, double limit) {
   const auto renewed = [](const Slot& slot) {
     return is_random(slot) && slot.argument.access != Argument::Access::write;
   };
   if (gpu_ || setup_->keeps_inputs || std::ranges::none_of(setup_->slots, renewed)) return {};
   // The steps of a time loop take their arrays in turn, and each has the other's results.
-  if (!calls.exchanged.empty() || 2 * least_pairs * prepare_seconds_ > limit) return {};
+  if (!calls.exchanged.empty() || 2 * prepare_seconds_ > limit) return {};
   const double begin = raw_clock();
   Numbers ratios;
   std::optional<Estimate> ratio;
-  for (int pair = 1; pair <= most_pairs && !(ratio && ratio->high < doubtful_memory); ++pair) {
+  const auto is_decided = [&] {
+    return ratio && (ratio->high < doubtful_memory || ratio->low > forbidden_memory);
+  };
+  for (int pair = 1; pair <= most_pairs && !is_decided(); ++pair) {
     // Both calls find everything as the same work before them has left it.
     const int input = last_known_input + pair;
-    const double first = call_on(input, calls), again = call_on(input, calls);
-    ratios.push_back(first / again);
+    const double first = call_on(input, calls);
+    if (2 * least_pairs * (raw_clock() - begin) > limit && ratios.empty() &&
+        first < forbidden_memory * sampled)
+      return {};
+    call_until(sampled, first, limit / least_pairs, calls);
+    ratios.push_back(first / call_on(input, calls));
+    // Each pair has a time limit of its own.
+    replies_.send(Phase::noted, {{"note", ""}});
     if (pair >= least_pairs) ratio = median_ratio(ratios, 0.95);
     const double likely = (raw_clock() - begin) / pair * std::max(pair + 1, least_pairs);
-    if (likely > limit) break;
+    if (likely > limit && (ratio || quantile(ratios, 0.5) < forbidden_memory)) break;
   }
-  // As it was.
-  call_on(0, calls);
+  // Without poison in the outputs a call is right, too.
+  call_on(setup_->inputs - 1, calls);
   check_guards(calls.arrays);
+  told("between timed calls: ", [&] {
+    finish(calls.variant, calls.arrays, calls.arguments);
+    compared(calls.task, calls.arrays);
+  });
   return ratio;
 }
 
@@ -272,22 +321,19 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
       calls.call();
     }
   if (!early) use(input);
-  arrays.poison_some(looks.random());
+  // Where inputs are others, what was not computed shows without.
+  if (input == 0 || looks.random().below(2) == 0) arrays.poison_some(looks.random());
   calls.call();
   second_step(calls.variant, arrays, calls.arguments);
   check_guards(arrays);
-  try {
+  told("between timed calls: ", [&] {
     // Finish brings outputs home. It must not compute them, so other inputs change nothing.
     const bool finishes = calls.variant.has_finish() && setup_->inputs > 1;
     if (finishes) arrays.change_reads(1 - input);
     finish(calls.variant, arrays, calls.arguments);
     if (finishes) arrays.change_reads(input);
     compared(calls.task, arrays);
-  } catch (VariantFault& fault) {
-    if (fault.outcome == Outcome::wrong_result)
-      fault.detail = "between timed calls: " + fault.detail;
-    throw;
-  }
+  });
   use(0);
   // The comparison has filled the caches with other data.
   if (setup_->warm) calls.call();
@@ -328,16 +374,12 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
       share_of_time * calls.task.timing.trial_seconds / (repetitions * call_seconds);
   const int last = int(std::min<double>(last_call, most));
   if (last < least_last) return {};
-  const int threads = calls.task.team.threads;
   std::array<Numbers, 3> times;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    calls.arrays.use(0);
-    calls.begin();
-    if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
-    if (setup_->warm) calls.arrays.read_through(threads);
+    begin_on(0, calls);
     for (int number = 1; number <= last; ++number) {
       const bool timed = number <= 2 || number == last;
-      if (timed && !setup_->warm) flush_caches(threads);
+      if (timed && !setup_->warm) flush_caches(calls.task.team.threads);
       const double begin = raw_clock();
       calls.call();
       if (timed) times[std::min(number, 3) - 1].push_back(raw_clock() - begin);

@@ -205,6 +205,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
                                                  double& call_seconds, CallCounter* counter) {
   arrays.refill();
   const Arguments arguments = arrays.pointers(task.scalars);
+  know_teams(task);
   replies_.send(Phase::allocated, {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
   // A thread left by the variant would lose its code after the first fault.
@@ -273,14 +274,10 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   variant.call(arguments);
   second_step(variant, arrays, arguments);
   check_guards(arrays);
-  try {
+  told("after it was timed: " + how, [&] {
     finish(variant, arrays, arguments);
     compared(task, arrays);
-  } catch (VariantFault& fault) {
-    if (fault.outcome == Outcome::wrong_result)
-      fault.detail = "after it was timed: " + how + fault.detail;
-    throw;
-  }
+  });
   replies_.send(Phase::checked);
 }
 
@@ -306,12 +303,12 @@ void Worker::run_trial(const Json& request) {
     require_finite(calls);
     for (const std::string& note : {kept, ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
-    if (may_be_best(samples, task.timing)) renew(calls, begin);
+    if (may_be_best(samples, task.timing)) renew(calls, samples, begin);
   }
   // What loses is neither raced nor exported.
   if (gpu_ || may_be_best(samples, task.timing))
     check_again(task, arrays, *variant, prepare_seconds_);
-  before ? put_back(*before, task) : require_rest(task);
+  before ? put_back(*before, task) : require_rest();
   drop_from_device(task);
   replies_.send(Phase::done);
 }
@@ -345,15 +342,13 @@ void Worker::put_back(const ProcessState& before, const Task& task) const {
   openmp_->parallel(task.team.threads, [](int, int) { std::fesetenv(FE_DFL_ENV); });
   if (const std::string left = before.put_back(); !left.empty())
     throw VariantFault{Outcome::crashed, left + " was changed for good"};
-  require_rest(task);
+  require_rest();
 }
 
-void Worker::require_rest(const Task& task) const {
+void Worker::require_rest() const {
   // A driver computes on threads of its own.
   if (gpu_) return;
-  int team = task.team.threads;
-  for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
-  if (leaves_thread_running(team, thread_sleep_limit))
+  if (leaves_thread_running(team_, thread_sleep_limit))
     throw VariantFault{Outcome::crashed,
                        "a thread of it still computes after the kernel has returned"};
 }

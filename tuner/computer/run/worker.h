@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,7 @@ class Worker {
   /// Its calls, on arrays and a layout that others may have moved meanwhile.
   Calls calls_of(Entry& entry);
   void sample_entry(const Json& request);
+  void look_at(Entry& entry, const Calls& calls);
   void look_at_entry(const Json& request);
   void check_entry(const Json& request);
   void count(const Json& request);
@@ -152,6 +154,8 @@ class Worker {
               const Arguments& arguments) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
   double compared(const Task& task, const ArraySet& arrays) const;
+  /// Runs `body`; a wrong result begins with these words.
+  static void told(const std::string& when, const Callback& body);
   /// Calls of a variant that has just been validated.
   Calls calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const;
   /// Before a call: puts back the inputs that calls change, and the caches into the study's state.
@@ -162,12 +166,20 @@ class Worker {
   /// far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
   /// remembers() in a share of the time since `begin`, and its reply.
-  void renew(const Calls& calls, double begin);
-  /// The time of a call on an input never seen before over that of the next call on it: a variant
+  void renew(const Calls& calls, const std::vector<Sample>& samples, double begin);
+  /// Calls on the same input, for about so long at most [s], until one is about as fast as those
+  /// of the samples: results may be kept from a later call on. `last`: of the call before [s].
+  void call_until(double sampled, double last, double limit, const Calls& calls);
+  /// The time of a call on an input never seen before over that of a later call on it: a variant
   /// that keeps results, or whose branches the CPU learns, is slower on new inputs than a trial
-  /// says. Takes about `limit` seconds at most; nullopt: no time to tell, or nothing to change.
-  std::optional<Estimate> remembers(const Calls& calls, double limit);
-  /// The seconds of one call on an input put into the arrays anew.
+  /// says. Takes about `limit` seconds at most where it seems not to be; nullopt: no time to tell,
+  /// or nothing to change. Throws VariantFault where a call in between is wrong.
+  std::optional<Estimate> remembers(const Calls& calls, double sampled, double limit);
+  /// Puts an input into the arrays, a layout of it into the variant's own, and the caches into the
+  /// study's state.
+  void begin_on(int input, const Calls& calls);
+  /// The seconds of one call on an input put into the arrays anew, and of what threads that the
+  /// variant has started have worked since then.
   double call_on(int input, const Calls& calls);
   /// Throws VariantFault when arrays that an evolving kernel updates hold what is no number.
   void require_finite(const Calls& calls) const;
@@ -187,13 +199,15 @@ class Worker {
   void flush_caches(int threads);
   /// One sample, from cold caches in a study of cold calls.
   Sample one_sample(const Calls& calls, int repeats);
+  /// Adds the threads of its teams of OpenMP to `team_`.
+  void know_teams(const Task& task);
   /// Waits for the device, where there is one.
   void settle() const;
   /// Between two entries of a race: undoes the last one's changes to the process. Throws
   /// VariantFault when impossible.
   void put_back(const ProcessState& before, const Task& task) const;
   /// Throws VariantFault when a thread started by the variant computes on.
-  void require_rest(const Task& task) const;
+  void require_rest() const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during = "the kernel") const;
   /// Frees the variant's memory on the device, unless it is in the race.
@@ -201,6 +215,7 @@ class Worker {
 
   Replies& replies_;
   double prepare_seconds_ = 0;  ///< of the last validation, with finish
+  std::set<pid_t> team_;        ///< OpenMP's threads: all others are a variant's own
   bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;

@@ -148,6 +148,15 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
   compare(*setup_, arrays, *openmp_, 1);
 }
 
+void Worker::told(const std::string& when, const Callback& body) {
+  try {
+    body();
+  } catch (VariantFault& fault) {
+    if (fault.outcome == Outcome::wrong_result) fault.detail = when + fault.detail;
+    throw;
+  }
+}
+
 void Worker::enter_race(const Json& request) {
   const ProcessState before;
   const double begin = raw_clock();
@@ -161,7 +170,10 @@ void Worker::enter_race(const Json& request) {
   entry.repeats = calls_per_sample(calls, entry.call_seconds);
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays);
-  renew(calls, begin);
+  if (!gpu_) {
+    renew(calls, {one_sample(calls, entry.repeats)}, begin);
+    begin_on(0, calls);
+  }
   if (gpu_) entry.lifetime = gpu_->lifetime;
   put_back(before, entry.task);
   entries_[member<int>(request, "entry")] = std::move(entry);
@@ -211,14 +223,18 @@ void Worker::sample_entry(const Json& request) {
       one = again;
   entry.sampled_seconds += raw_clock() - begin;
   check_guards(calls.arrays);
-  if (!gpu_ && !entry.wrong && entry.looks.due(entry.sampled_seconds, one.seconds)) try {
-      look(calls, one.seconds, entry.looks);
-    } catch (const VariantFault& fault) {
-      entry.wrong = fault;
-    }
+  if (!gpu_ && entry.looks.due(entry.sampled_seconds, one.seconds)) look_at(entry, calls);
   put_back(before, entry.task);
   replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
   replies_.send(Phase::done);
+}
+
+void Worker::look_at(Entry& entry, const Calls& calls) {
+  if (!entry.wrong) try {
+      look(calls, entry.call_seconds, entry.looks);
+    } catch (const VariantFault& fault) {
+      entry.wrong = fault;
+    }
 }
 
 void Worker::look_at_entry(const Json& request) {
@@ -228,11 +244,7 @@ void Worker::look_at_entry(const Json& request) {
   const double begin = raw_clock();
   for (bool more = !gpu_ && entry.call_seconds < long_call; more && !entry.wrong;
        more = raw_clock() - begin < looking)
-    try {
-      look(calls, entry.call_seconds, entry.looks);
-    } catch (const VariantFault& fault) {
-      entry.wrong = fault;
-    }
+    look_at(entry, calls);
   put_back(before, entry.task);
   replies_.send(Phase::done);
 }
