@@ -62,12 +62,12 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
           Estimate::exact(b.value / seconds_after), Kind::memory_rate, "memory");
   }
   // Divisions and roots are told apart from the rest.
+  static const TextSet slow{"div", "sqrt"};
   const auto operations = [&](const Counts& counts, bool quotients) {
     Estimate sum;
     for (const auto& [precision, kinds] : counts.operations)
       for (const auto& [kind, count] : kinds)
-        if ((kind == "div" || kind == "sqrt") == quotients)
-          sum += count * (kind == Counts::fma ? 2 : 1);
+        if (slow.contains(kind) == quotients) sum += count * (kind == Counts::fma ? 2 : 1);
     return sum;
   };
   if (!before.operations.empty() && !after.operations.empty()) {

@@ -206,8 +206,8 @@ struct Drift {
   double low = 1, high = 1;  ///< the slowest and the fastest reading
   /// Over the rate of as_seen(), which a reading above the file's has raised.
   double given() const { return high < 1 ? high : 1; }
-  std::string sentence;      ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
-                             ///< at the start, ..."
+  std::string sentence;  ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
+                         ///< at the start, ..."
 };
 
 /// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
