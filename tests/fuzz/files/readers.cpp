@@ -329,7 +329,7 @@ void read_source_text(const std::string& text) {
   const ArrayUses uses(tokens, function);
   for (const FunctionParameter& one : function.parameters) {
     elements(one, function.constants);
-    uses.indexed_by(one.name);
+    uses.contents(one.name);
   }
   const std::string kept = edited(text, function.edits);
   if (kept.size() > 2 * text.size() + 1000) throw std::logic_error("what is kept is more than all");

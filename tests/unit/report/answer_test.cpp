@@ -205,15 +205,14 @@ TEST_CASE("an amount stands with both values and its unit") {
 TEST_CASE("amounts of several steps say so") {
   StudyResult report = sample::report();
   auto& stairs = report.staircase->stairs;
-  stairs[2].because.clear();
-  stairs[3].because_steps = 2;
   const auto because = [&](std::size_t row) {
     const auto cells = staircase_table(report).rows[row];
     return cells[cells.size() - 2].brief;
   };
-  CHECK(because(3).ends_with(" (with step 2)"));
-  stairs[3].because_steps = 3;
-  CHECK(because(3).ends_with(" (with steps 1 to 2)"));
+  stairs[3].because_steps = {2, 3};
+  CHECK(because(3).ends_with(" (steps 2 and 3)"));
+  stairs[3].because_steps = {1, 3};
+  CHECK(because(3).ends_with(" (steps 1 to 3)"));
 }
 
 TEST_CASE("without a staircase the table has baseline and best") {

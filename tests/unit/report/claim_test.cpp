@@ -101,7 +101,7 @@ std::vector<Said> all() {
         "memory",
         {{"at_most", exact(0.9, "x")}, {"time", time}, {"amount", exact(8.4e7, "B")}},
         {"the rate of memory"}},
-       "no more: 84 MB at the rate of memory"},
+       "no more: 84 MB, no slower than the rate of memory"},
       {{Kind::more, "the bound, by DRAM bandwidth", {{"at_most", exact(1.23, "x")}}},
        "at most 1.23x more: the bound, by DRAM bandwidth"},
       {{.kind = Kind::broke, .evidence = {"fp64 without vectors (width)"}},

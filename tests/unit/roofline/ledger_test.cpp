@@ -238,6 +238,7 @@ TEST_CASE("counted bytes put a stair in front of a wall, however slow it is") {
   CHECK(passed(open, 30));
   CHECK_FALSE(passed(open, 40));
   CHECK(passed(slower, 30));
+  CHECK_FALSE(passed(open, 39));
   CHECK_FALSE(passed(slower, 40));
 }
 

@@ -87,8 +87,9 @@ std::string more_words(const Claim& claim) {
                                   ? fmt::format("at most {} more", figure(claim, "at_most"))
                                   : "no more";
   if (!has(claim, "amount")) return fmt::format("{}: {}", at_most, claim.subject);
-  std::string text =
-      fmt::format("{}: {} at {}", at_most, figure(claim, "amount"), claim.evidence.front());
+  std::string text = fmt::format("{}: {}{} {}", at_most, figure(claim, "amount"),
+                                 value_of(claim, "at_most") > 1 ? " at" : ", no slower than",
+                                 claim.evidence.front());
   if (has(claim, "bound"))
     text += fmt::format("; no code is faster than {}, by {}", figure(claim, "bound"),
                         claim.evidence.back());
@@ -128,9 +129,14 @@ std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
+  constexpr double much = 1.2;
+  const bool open = has(claim, "at_most") && value_of(claim, "at_most") > much;
   return fmt::format("{}: last gain after {} of {} trials, {} of {} were tried",
-                     late ? "yes, longer" : "little is left", count("best"), count("trials"),
-                     count("tried"), amount_text(value_of(claim, "size"), "configuration"));
+                     late   ? "yes, longer"
+                     : open ? "perhaps, longer"
+                            : "little is left",
+                     count("best"), count("trials"), count("tried"),
+                     amount_text(value_of(claim, "size"), "configuration"));
 }
 
 std::string conversion_words(const Claim& claim) {

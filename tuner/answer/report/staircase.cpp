@@ -56,26 +56,24 @@ std::string all_changes(const std::vector<Step::Change>& changes) {
   return joined(members(changes, change_text));
 }
 
-/// " (with step 1)": the amounts are those of several steps.
-std::string together(const Stair& stair, size_t step) {
-  if (stair.because.empty() || stair.because_steps < 2) return {};
-  const size_t first = step + 1 - stair.because_steps;
-  return first + 1 == step ? fmt::format(" (with step {})", first)
-                           : fmt::format(" (with steps {} to {})", first, step - 1);
+/// " (steps 1 and 2)": the amounts are those of several.
+std::string together(const Stair& stair) {
+  const auto& [first, last] = stair.because_steps;
+  if (stair.because.empty() || first == last) return {};
+  return fmt::format(" (steps {} {} {})", first, first + 1 == last ? "and" : "to", last);
 }
 
-Level level_of(const StudyResult& result, const Stair& stair, size_t step) {
+Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   Level level{stair.trial, stair.seconds, stair.gain};
-  const bool first = step == 0;
   level.step.text = first ? "your baseline" : all_changes(stair.changes);
   constexpr size_t two_lines = 52;
   level.step.brief = first ? "" : step_text(stair.changes, stair.gain, two_lines);
   if (first)
     level.because.text = done_by(result, stair);
   else
-    level.because = {.text = because_text(stair.because, all_columns) + together(stair, step),
+    level.because = {.text = because_text(stair.because, all_columns) + together(stair),
                      .classes = "w",
-                     .brief = because_text(stair.because, 36) + together(stair, step)};
+                     .brief = because_text(stair.because, 36) + together(stair)};
   if (stair.published) {
     level.step.brief = stair.published->name + " " + stair.published->title;
     level.step.text = level.step.brief + ": " + level.step.text;
@@ -93,7 +91,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
   std::vector<Level> levels;
   if (result.staircase) {
     for (const Stair& stair : result.staircase->stairs)
-      levels.push_back(level_of(result, stair, levels.size()));
+      levels.push_back(level_of(result, stair, levels.empty()));
     return levels;
   }
   const auto add = [&](const Contender& contender, const std::string& step) {
@@ -182,7 +180,7 @@ Json stair_json(const Stair& stair) {
             {"gain", encode(stair.gain)},
             {"rounds", stair.rounds},
             {"because", because},
-            {"because_steps", stair.because_steps},
+            {"because_steps", {stair.because_steps.first, stair.because_steps.second}},
             {"broke", passed_names(stair.passed)}};
   if (!stair.absent_because.empty()) json["absent"] = stair.absent_because;
   if (stair.published) json["published"] = published_json(*stair.published);
@@ -245,18 +243,12 @@ std::string because_text(const Amount& amount) {
 
 std::string because_text(const std::vector<Amount>& because, size_t columns) {
   constexpr double most = 0.5, nothing = 0.02;
-  const bool same_bytes = !first_with(because, &Amount::kind, Amount::Kind::memory_traffic);
   std::string text;
   double explained = 0;
   for (const Amount& amount : because) {
     const bool silent = !amount.part.empty() && amount.explains < nothing;
     if (columns != all_columns && silent) continue;
-    const bool rate = amount.kind == Amount::Kind::memory_rate;
-    const std::string next =
-        (text.empty() ? "" : ", ") +
-        (rate && same_bytes
-             ? "the same bytes at " + amount_change(amount.before, amount.after, amount.unit)
-             : because_text(amount));
+    const std::string next = (text.empty() ? "" : ", ") + because_text(amount);
     if (!text.empty() && text.size() + next.size() > columns) break;
     text += next;
     explained = std::max(explained, amount.part.empty() ? 1 : amount.explains);

@@ -73,16 +73,17 @@ void bound_section(Markup& page, const StudyResult& result) {
     html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");
 }
 
-/// "step 2: format csr -> bcsr", "passed by step 3", "ahead".
+/// "step 2: format csr -> bcsr (needs step 1)", "passed by step 3", "ahead".
 HtmlCell standing_cell(const StudyResult& result, const LedgerEntry& entry) {
-  if (entry.broken_by && result.staircase) {
+  if (entry.broken_by && entry.passed_by && result.staircase) {
     const auto& stairs = result.staircase->stairs;
-    const size_t step = *entry.broken_by;
-    return {.text = fmt::format(
-                "step {}: {}", step,
-                step < stairs.size() ? step_text(stairs[step].changes, stairs[step].gain) : ""),
-            .classes = "broken",
-            .ink = Ink::green};
+    const size_t step = *entry.passed_by;
+    std::string text =
+        fmt::format("step {}: {}", step,
+                    step < stairs.size() ? step_text(stairs[step].changes, stairs[step].gain) : "");
+    if (entry.broken_by < entry.passed_by)
+      text += fmt::format(" (needs step {})", *entry.broken_by);
+    return {.text = text, .classes = "broken", .ink = Ink::green};
   }
   if (entry.passed_by) return {.text = fmt::format("passed by step {}", *entry.passed_by)};
   const bool behind = result.best && result.best->seconds.high < entry.beside.value();

@@ -34,7 +34,8 @@ struct Line {
   std::string wall;
   Paradigms lacks;
   CeilingTime time;
-  Bytes bytes{0};  ///< of a wall
+  Bytes bytes{0};  ///< of a wall, less what caches may keep
+  Bytes plain{0};  ///< of a wall, all
 };
 
 /// One measured ceiling and the paradigms its siblings exploit but it does not.
@@ -153,7 +154,7 @@ class Lines {
       const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
       if (const auto time = stream_time(rates, crossing)) {
         if (time->time <= bound_.time) return;
-        add({Kind::wall, wall.name, {wall.lacks}, *time, crossing.total()});
+        add({Kind::wall, wall.name, {wall.lacks}, *time, crossing.total(), wall.read + wall.write});
         return;
       }
     }
@@ -177,19 +178,22 @@ Side side(const Estimate& seconds, double low, double high) {
   return seconds.high < low ? Side::below : seconds.low > high ? Side::above : Side::open;
 }
 
-/// The stairs beside the ceiling of a line, or else beside a ceiling of the same level and as many
-/// threads, which a slow moment hits alike; nullptr: neither ran.
-const std::vector<Scaled>* beside(const Machine& machine, const CeilingTime& line,
+/// The stairs beside the ceiling of a line; beside the fastest of its level and threads where that
+/// did not run, and for a roof, below which no rate may be: a slow moment hits all alike.
+const std::vector<Scaled>* beside(const Machine& machine, const Line& line,
                                   const StairEvidence& evidence) {
-  if (auto* own = value_at(evidence.beside, line.ceiling)) return own;
-  const Ceiling* ceiling = ceiling_named(machine.ceilings, line.ceiling);
-  if (!ceiling || ceiling->kind != Ceiling::Kind::bandwidth) return nullptr;
+  auto* own = value_at(evidence.beside, line.time.ceiling);
+  const Ceiling* ceiling = ceiling_named(machine.ceilings, line.time.ceiling);
+  const bool roof = line.kind != Kind::wall && line.lacks.empty();
+  if ((own && !roof) || !ceiling || ceiling->kind != Ceiling::Kind::bandwidth) return own;
+  const std::vector<Scaled>* fastest = own;
   for (const auto& [name, times] : evidence.beside)
     if (const Ceiling* other = ceiling_named(machine.ceilings, name);
         other && other->kind == ceiling->kind && other->level == ceiling->level &&
-        other->threads == ceiling->threads)
-      return &times;
-  return nullptr;
+        other->threads == ceiling->threads &&
+        (!fastest || times.back().whole.value > fastest->back().whole.value))
+      fastest = &times;
+  return fastest;
 }
 
 /// The stairs beside one line.
@@ -200,7 +204,7 @@ class Position {
       : line_(line),
         stairs_(stairs),
         evidence_(evidence),
-        beside_(beside(machine, line.time, evidence)) {}
+        beside_(beside(machine, line, evidence)) {}
   bool paired() const { return beside_ != nullptr; }
 
   /// The ceiling's slowdown in the same rounds hit the code as much, or by half of it where it
@@ -218,8 +222,7 @@ class Position {
     const size_t by_time = first_of([&](size_t i) { return of(i) == Side::below; });
     if (line_.kind != Kind::wall || !bytes(0)) return some(by_time);
     // A wall is an amount: code that moves less is past it, however slowly.
-    return some(std::min(
-        by_time, first_of([&](size_t i) { return bytes(i) && !behind_wall(i) && past_wall(i); })));
+    return some(std::min(by_time, first_of([&](size_t i) { return moves_less(i); })));
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
@@ -270,6 +273,13 @@ class Position {
     if (!counted) return true;
     return is_of_allocation() ? has(stair) : *counted <= line_.bytes.value() * (1 + tolerance);
   }
+  /// Less than all bytes of a wall, and than the baseline, whose count shows what caches keep.
+  bool moves_less(size_t stair) const {
+    constexpr double margin = 0.95;
+    const auto own = bytes(stair), first = bytes(0);
+    if (!own || !first) return false;
+    return is_of_allocation() ? has(stair) : *own < margin * std::min(line_.plain.value(), *first);
+  }
   /// The code was seen to have what the line lacks.
   bool has(size_t stair) const {
     if (stair >= evidence_.has.size()) return false;
@@ -299,8 +309,10 @@ class Position {
 
   /// Whether the code of a stair has what the line lacks; nullopt: nothing tells.
   std::optional<bool> brought(size_t stair) const {
-    if (line_.kind == Kind::wall)
-      return bytes(stair) ? std::optional(past_wall(stair)) : std::nullopt;
+    if (line_.kind == Kind::wall) {
+      if (!bytes(stair)) return std::nullopt;
+      return moves_less(stair) || (!moves_less(stairs_.size() - 1) && past_wall(stair));
+    }
     if (has(stair)) return true;
     const bool counted = stair < evidence_.counted.size() && evidence_.counted[stair];
     static const Paradigms in_counts{Paradigm::simd, Paradigm::fma, Paradigm::nt_store};

@@ -92,16 +92,31 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   }
   std::move(measured.begin(), measured.end(), std::back_inserter(all));
   measured = std::move(all);
+  std::vector<size_t> place;
+  for (const size_t i : indices(measured))
+    if (measured[i].absent_because.empty()) place.push_back(i);
+  for (const size_t i : place) {
+    auto& [first, last] = measured[i].because_steps;
+    first = place[first], last = place[last];
+  }
 }
 
-/// What was counted of both: the amounts that explain the step's gain first.
-void fill_because(Stair& stair, const Stair& before, const Roofline& roofline,
-                  const NamedNumbers& rates) {
-  if (!before.counts || !stair.counts || !before.seconds || !stair.seconds) return;
-  const double was = before.seconds->value, is = stair.seconds->value;
-  stair.because = amounts(*before.counts, *stair.counts, was, is);
-  order_by_relief(stair.because, limit(*before.counts, roofline, *before.seconds, rates), was,
-                  limit(*stair.counts, roofline, *stair.seconds, rates), is);
+/// What the last stair's counts explain since the last counted one before.
+void fill_because(std::vector<Stair>& stairs, const Roofline& roofline, const NamedNumbers& rates) {
+  const size_t last = stairs.size() - 1;
+  size_t known = last - 1;
+  while (known > 0 && !stairs[known].counts) --known;
+  const Stair &before = stairs[known], &after = stairs[last];
+  if (!before.counts || !after.counts || !before.seconds || !after.seconds) return;
+  const double was = before.seconds->value, is = after.seconds->value;
+  std::vector<Amount> because = amounts(*before.counts, *after.counts, was, is);
+  order_by_relief(because, limit(*before.counts, roofline, *before.seconds, rates), was,
+                  limit(*after.counts, roofline, *after.seconds, rates), is);
+  const auto gain = [](const Stair& stair) { return stair.gain ? stair.gain->value : 0; };
+  Stair& most = *std::max_element(stairs.begin() + ptrdiff_t(known) + 1, stairs.end(),
+                                  [&](const auto& a, const auto& b) { return gain(a) < gain(b); });
+  most.because = std::move(because);
+  most.because_steps = {known + 1, last};
 }
 
 /// The median rate of each ceiling that ran beside the race, over its rate in the machine.
@@ -145,13 +160,9 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
       const Stair& before = stairs.stairs.back();
       stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
-      size_t counted_before = i - 1;
-      while (counted_before > 0 && !stairs.stairs[counted_before].counts) --counted_before;
-      stair.because_steps = i - counted_before;
-      fill_because(stair, stairs.stairs[counted_before], result.roofline,
-                   rates_beside(result, race.race));
     }
     stairs.stairs.push_back(std::move(stair));
+    if (i > 0) fill_because(stairs.stairs, result.roofline, rates_beside(result, race.race));
   }
   stairs.rounds = int(race.race.seconds.size());
   stairs.dropped = stairs.rounds - clean_rounds(race.race, top, top);

@@ -28,8 +28,10 @@ struct Stair {
   std::optional<Estimate> gain;  ///< the stair before over this one; absent for the first
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
   std::optional<Counts> counts;  ///< of all providers; absent: not counted
-  std::vector<Amount> because;   ///< what changed most against the last counted stair
-  size_t because_steps = 1;      ///< so many: of this step, and of those before without counts
+  std::vector<Amount> because;   ///< what changed most; counted
+  /// First and last of the steps that made it: steps between counted stairs share theirs, which
+  /// stands at the one that gained most.
+  std::pair<size_t, size_t> because_steps = {};
   /// Ceilings and walls between this time and the one before, the slowest first.
   std::vector<LedgerEntry> passed;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left
