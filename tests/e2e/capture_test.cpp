@@ -90,7 +90,7 @@ int main() { return 0; }
 
 TEST_CASE("what no kernel folder can be made of is told with the cure, and nothing is written") {
   const User user;
-  user.write("a.cpp", "#include <vector>\nvoid f(std::vector<double>& u) {}\nvoid g(int n) {}\n");
+  user.write("a.cpp", "#include <string>\nvoid f(std::string& u) {}\nvoid g(int n) {}\n");
   user.write("empty/x", "");
   user.write("torn/capture.json", "{\"schema\": \"rooftune-capture-1\"}");
   const std::pair<std::vector<std::string>, const char*> cases[] = {

@@ -280,9 +280,6 @@ TEST_CASE("mistakes with a program are named with their cure") {
   const Ran no_space = user.tune({"--command", "./app"});
   CHECK(no_space.code == 2);
   CHECK(no_space.says("--space"));
-  const Ran two = user.tune(and_more(app, {"--problem", "n=1", "--problem", "n=2"}));
-  CHECK(two.code == 2);
-  CHECK(two.says("one input"));
   CHECK(user.tune(and_more(app, {"--work", "fp64=2*m"})).says("--problem m=1000"));
 }
 
