@@ -52,6 +52,12 @@ TEST_CASE("stores allocate, dirty lines are written back once") {
   CHECK(total(model, 0).written == 128 * kib);
 }
 
+TEST_CASE("the model says its caches with their unit") {
+  const CacheModel model({{"L1", 32 * kib, 8, 1}, {"L2", 256 * kib, 8, 2}}, 2);
+  CHECK(model.description() ==
+        "L1 32 KiB in 8 ways (for all threads), L2 256 KiB in 8 ways (one for each of 2 threads)");
+}
+
 TEST_CASE("a window too short to fill the caches counts what will be written back") {
   CacheModel model({{"L1", 32 * kib, 8, 1}, {"L2", 256 * kib, 8, 1}}, 1);
   model.reset_traffic(2);

@@ -147,6 +147,7 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
                        const StaircaseRace& race, const std::vector<size_t>& places) {
   Staircase stairs;
+  const NamedNumbers rates = rates_beside(result, race.race);
   const size_t top = places.back();
   for (const size_t i : indices(places)) {
     Stair stair;
@@ -162,7 +163,7 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
     }
     stairs.stairs.push_back(std::move(stair));
-    if (i > 0) fill_because(stairs.stairs, result.roofline, rates_beside(result, race.race));
+    if (i > 0) fill_because(stairs.stairs, result.roofline, rates);
   }
   stairs.rounds = int(race.race.seconds.size());
   stairs.dropped = stairs.rounds - clean_rounds(race.race, top, top);
@@ -211,9 +212,8 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
   if (result.best && result.best->counts)
     result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,
                          rates_beside(result, race.race));
-  if (auto* roof = value_at(evidence.beside, result.bound.ceiling)) {
+  if (auto* roof = value_at(evidence.beside, result.bound.ceiling))
     result.paired_gap = roof->back().whole / result.bound.time.value();
-  }
 }
 
 }  // namespace rooftune::study
