@@ -170,7 +170,7 @@ std::string rate_unit(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::launch) return "launch";
   if (ceiling.kind != Ceiling::Kind::in_core) return std::string(byte_unit);
   if (ceiling.precision == Ceiling::issue) return "instruction";
-  return ceiling.precision.starts_with("int") ? "operation" : std::string(flop_unit);
+  return work_unit(ceiling.precision);
 }
 
 std::string ceiling_text(const Ceiling& ceiling, bool wide) {

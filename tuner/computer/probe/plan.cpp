@@ -10,6 +10,7 @@
 #include "core/list.h"
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
+#include "roofline/roofline.h"
 
 namespace rooftune::probe {
 namespace {
@@ -154,7 +155,7 @@ CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& th
                             ? extent == Extent::full || kernel.precision != single_precision
                             : kernel.precision == precision;
     // Vectors of whole numbers are measured only on demand.
-    const bool asked = precision.starts_with("int");
+    const bool asked = is_of_integers(precision);
     if (wanted &&
         (asked || extent == Extent::full || is_needed_first(ceiling, widest, chains(kernel))))
       plan.push_back(std::move(ceiling));

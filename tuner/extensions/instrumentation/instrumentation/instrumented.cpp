@@ -13,6 +13,7 @@
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
 #include "instrumentation/trace.h"
+#include "roofline/roofline.h"
 
 namespace rooftune::instrumentation {
 namespace {
@@ -205,7 +206,7 @@ class Instrumented : public CallCounter {
   }
 
   bool is_integer(size_t operation) const {
-    return tracing_.table().operations[operation].first.starts_with("int");
+    return is_of_integers(tracing_.table().operations[operation].first);
   }
 
   /// From iteration to iteration.
