@@ -14,7 +14,8 @@ TEST_CASE("the published path runs in order and its staircase is in JSON, page a
   const Json result = user.tuned(words);
   const Json& steps = result.at("staircase").at("steps");
   REQUIRE(steps.size() >= 2);
-  CHECK(result.at("staircase").at("rounds").get<int>() >= 5);
+  // A race ends with the fewest rounds that decide, where no machine disturbs it.
+  CHECK(result.at("staircase").at("rounds").get<int>() >= 3);
   std::int64_t last = -1;
   for (const Json& step : steps) {
     INFO(step.dump());
