@@ -6,7 +6,7 @@
 /// contraction (-ffp-contract=off): every machine must come to the same numbers. Not in sanitised
 /// programs, where functions are chosen before the sanitizer has begun.
 #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || \
-    defined(__SANITIZE_ADDRESS__)
+    defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ROOFTUNE_WIDE
 #elif __GNUC__ < 12  // cannot choose by a level of x86-64
 #define ROOFTUNE_WIDE [[gnu::target_clones("avx512f", "avx2", "default")]]
