@@ -30,7 +30,9 @@ constexpr const char* common = R"cpp(
   static void half(std::int64_t n, const double* x, double* y) { part(0, n / 2, x, y); }
 )cpp";
 
-KernelFolder polynomial(const std::string& variant) {
+constexpr const char* random_fill = R"({"kind": "uniform", "low": -1, "high": 1, "seed": 7})";
+
+KernelFolder polynomial(const std::string& variant, const std::string& fill = random_fill) {
   KernelFolder folder;
   const auto has = [&](const char* name) {
     return variant.find(name) == std::string::npos ? "false" : "true";
@@ -41,7 +43,7 @@ KernelFolder polynomial(const std::string& variant) {
   "arguments": [
     {"name": "n", "type": "int64", "value": "n"},
     {"name": "x", "type": "double*", "count": "n", "access": "read",
-     "fill": {"kind": "uniform", "low": -1, "high": 1, "seed": 7}},
+     "fill": )" + fill + R"(},
     {"name": "y", "type": "double*", "count": "n", "access": "write"}],
   "work": {"least": {"fp64": "64*n"}, "nominal": "64*n", "items": "n", "item": "element"},
   "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
@@ -55,11 +57,11 @@ KernelFolder polynomial(const std::string& variant) {
   return folder;
 }
 
-Trial tried(const std::string& variant) {
+Trial tried(const std::string& variant, const std::string& fill = random_fill) {
   RunLimits limits = test_limits();
   limits.trial_seconds = 1;
   limits.max_samples = 1000;
-  const KernelFolder folder = polynomial(variant);
+  const KernelFolder folder = polynomial(variant, fill);
   Bench bench(folder.kernel(), "[]", limits, {{"n", Value(4000)}}, 1);
   return bench.evaluate(bench.space().baseline());
 }
@@ -242,6 +244,18 @@ void k_prepare(std::int64_t, const double*, double*) {}
   CAPTURE(trial.measurement->remembers->value);
   CHECK_THAT(trial.measurement->memory(),
              Contains("remembers its last input: ") && Contains("x slower on new data ["));
+}
+
+TEST_CASE("results kept of inputs that are not random are told by numbers a little smaller") {
+  constexpr const char* sine = R"({"kind": "sine", "scale": 0.01})";
+  const Trial kept = tried(std::string(signature) + each_element, sine);
+  CAPTURE(kept.detail);
+  REQUIRE(kept.ok());
+  CHECK_THAT(kept.measurement->memory(), Contains("remembers its last input: "));
+  const Trial honest = tried({}, sine);
+  REQUIRE(honest.ok());
+  REQUIRE(honest.measurement->remembers);
+  CHECK(honest.measurement->memory() == "");
 }
 
 TEST_CASE("results kept of calls too long for a share of the trial are told") {

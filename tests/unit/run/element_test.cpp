@@ -2,6 +2,7 @@
 #include "run/element.h"
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <limits>
 
 #include "core/file.h"
@@ -222,4 +223,35 @@ TEST_CASE("a source may declare any type of an element's size") {
   CHECK(bytes == values);
   const std::uint16_t bits = AnyValue<Half>{Half(1.0)};
   CHECK(bits == 0x3c00);
+}
+
+TEST_CASE("inputs without a reference are a little smaller in all real numbers, and come back") {
+  for (const char* word : type_words) {
+    INFO(word);
+    TypedArrays bench(word);
+    Argument& argument = bench.setup.slots.front().argument;
+    argument.access = Argument::Access::read;
+    argument.from_problem = true;
+    bench.setup.problem_folder = bench.folder.path();
+    const std::size_t bytes = few * bench.type.size();
+    write_bytes(array_file(bench.folder.path(), "y"), bench.got, bytes);
+    ArraySet arrays(bench.setup, Placement{}, bench.openmp);
+    const auto contents = [&] {
+      const auto* const start = static_cast<const char*>(arrays.arrays().front().data());
+      return std::string(start, bytes);
+    };
+    const std::string original = contents();
+    arrays.use(3);
+    const std::string third = contents();
+    arrays.use(4);
+    CHECK((third != original) == arrays.renews());
+    CHECK((contents() != third) == arrays.renews());
+    with_type(bench.type, [&]<class T>(T*) {
+      const T* const numbers = static_cast<const T*>(arrays.arrays().front().data());
+      CHECK(size_of(numbers[few - 1]) <= 1);
+      CHECK(std::memcmp(numbers, numbers + few - 1, sizeof(T)) == 0);
+    });
+    arrays.use(0);
+    CHECK(contents() == original);
+  }
 }

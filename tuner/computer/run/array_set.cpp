@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "core/list.h"
@@ -82,6 +83,23 @@ Fill on_input(Fill fill, int input) {
   constexpr uint64_t stride = 0x9e37'79b9'7f4a'7c15;
   if (fill.kind == Fill::Kind::uniform && input >= other_input) fill.seed += stride * (input - 1);
   return fill;
+}
+
+/// Distance of 1 to the next number; 0 for integers, which may be places in other arrays.
+template <class T>
+constexpr double epsilon() {
+  if constexpr (requires { T::one; })
+    return 1.0 / T::one;
+  else if constexpr (requires(T complex) { complex.imag(); })
+    return epsilon<typename T::value_type>();
+  else
+    return std::is_floating_point_v<T> ? double(std::numeric_limits<T>::epsilon()) : 0;
+}
+
+/// Whether an array's numbers are others on an input without a reference.
+bool is_renewed(const Slot& slot) {
+  return is_random(slot) ||
+         with_type(slot.argument.type, []<class T>(T*) { return epsilon<T>() > 0; });
 }
 
 }  // namespace
@@ -200,10 +218,27 @@ void ArraySet::copy(const void* from, GuardedArray& array, int threads) const {
 
 void ArraySet::fill(GuardedArray& array) const {
   const Slot& slot = array.slot();
-  if (slot.argument.from_problem) return copy(problem_file(array).data(), array, touch_threads_);
-  const Fill rule = on_input(slot.argument.fill, input_);
-  openmp_.parallel_for(touch_threads_, slot.count, [&](int64_t begin, int64_t end) {
-    if (begin < end) fill_range(rule, slot.argument.type, array.data(), begin, end, slot.count);
+  if (slot.argument.from_problem) {
+    copy(problem_file(array).data(), array, touch_threads_);
+  } else {
+    const Fill rule = on_input(slot.argument.fill, input_);
+    openmp_.parallel_for(touch_threads_, slot.count, [&](int64_t begin, int64_t end) {
+      if (begin < end) fill_range(rule, slot.argument.type, array.data(), begin, end, slot.count);
+    });
+  }
+  if (input_ > other_input && !is_random(slot)) shrink(array);
+}
+
+/// All by the same share: order and symmetry of the numbers hold, and none leaves its range.
+void ArraySet::shrink(GuardedArray& array) const {
+  with_type(array.slot().argument.type, [&]<class T>(T*) {
+    if constexpr (epsilon<T>() > 0) {
+      const double factor = 1 - 4 * epsilon<T>() * (input_ - other_input);
+      T* const numbers = static_cast<T*>(array.data());
+      openmp_.parallel_for(touch_threads_, array.slot().count, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) numbers[i] = T(exact(numbers[i]) * factor);
+      });
+    }
   });
 }
 
@@ -289,7 +324,8 @@ void ArraySet::change_reads(int input) {
   const bool all =
       input > other_input || (input != before && std::max(input, before) >= other_input);
   for (GuardedArray& array : arrays_) {
-    if (array.slot().argument.access != Argument::Access::read || !is_random(array.slot()))
+    if (array.slot().argument.access != Argument::Access::read ||
+        !(all ? is_renewed(array.slot()) : is_random(array.slot())))
       continue;
     array.mapping().allow_writing(true);
     all ? fill(array) : fill_changed(array);
@@ -316,6 +352,12 @@ void ArraySet::poison_some(Rng& random) {
 bool ArraySet::updates() const {
   return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
     return array.slot().argument.access == Argument::Access::update;
+  });
+}
+
+bool ArraySet::renews() const {
+  return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
+    return array.slot().argument.access != Argument::Access::write && is_renewed(array.slot());
   });
 }
 

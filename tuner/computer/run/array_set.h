@@ -84,6 +84,8 @@ class ArraySet : Unique {
   bool updates() const;
   /// The input now in the arrays, or at their start.
   int input() const { return input_; }
+  /// Whether an input without a reference has other numbers in what is read.
+  bool renews() const;
   /// Describes a write beside an array; empty: none.
   std::string damage() const;
   const std::vector<GuardedArray>& arrays() const { return arrays_; }
@@ -104,6 +106,7 @@ class ArraySet : Unique {
   /// Opens the problem's file of an array. Throws Error when it has another size.
   MappedFile problem_file(const GuardedArray& array) const;
   void fill(GuardedArray& array) const;
+  void shrink(GuardedArray& array) const;
   /// From as many bytes, each member of the team its part.
   void copy(const void* from, GuardedArray& array, int threads) const;
   /// The elements in which input 1 is not input 0.

@@ -126,7 +126,8 @@ struct Setup {
   /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
   /// with all of them from other seeds. They find out a result kept from another input. 1 where
   /// nothing is random, fewer than 3 where the reference takes long. From 3 on each has seeds of
-  /// its own, and no reference: calls on them are only timed.
+  /// its own, real numbers from elsewhere are a little smaller, and there is no reference: calls on
+  /// them are only timed.
   int inputs = 1;
   bool keeps_inputs = false;  ///< see Kernel
   bool evolves = false;       ///< calls go on from each other: update arrays are not put back

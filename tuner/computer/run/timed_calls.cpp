@@ -46,6 +46,8 @@ constexpr int least_pairs = 6, most_pairs = 31;
 /// short call is timed to this [s].
 constexpr int least_between = 2;
 constexpr double clock_noise = 1e-6;
+/// A longer conversion is not made for its first call alone, as a share of the limit of all pairs.
+constexpr double longest_prepare = 3;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
 /// Share of the samples' time for calls that show a change from the first to later ones.
@@ -260,12 +262,9 @@ void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, doubl
 }
 
 std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, double limit) {
-  const auto renewed = [](const Slot& slot) {
-    return is_random(slot) && slot.argument.access != Argument::Access::write;
-  };
-  if (gpu_ || setup_->keeps_inputs || std::ranges::none_of(setup_->slots, renewed)) return {};
+  if (gpu_ || setup_->keeps_inputs || !calls.arrays.renews()) return {};
   // The steps of a time loop take their arrays in turn, and each has the other's results.
-  if (!calls.exchanged.empty() || 2 * prepare_seconds_ > limit) return {};
+  if (!calls.exchanged.empty() || prepare_seconds_ > longest_prepare * limit) return {};
   const double begin = raw_clock();
   Numbers ratios;
   std::optional<Estimate> ratio;
