@@ -46,8 +46,6 @@ constexpr int least_pairs = 6, most_pairs = 31;
 /// short call is timed to this [s].
 constexpr int least_between = 2;
 constexpr double clock_noise = 1e-6;
-/// A longer conversion is not made for its first call alone, as a share of the limit of all pairs.
-constexpr double longest_prepare = 3;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
 /// Share of the samples' time for calls that show a change from the first to later ones.
@@ -263,8 +261,11 @@ void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, doubl
 
 std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, double limit) {
   if (gpu_ || setup_->keeps_inputs || !calls.arrays.renews()) return {};
+  const Timing& timing = calls.task.timing;
+  const bool leads = !timing.incumbent || sampled < *timing.incumbent;
   // The steps of a time loop take their arrays in turn, and each has the other's results.
-  if (!calls.exchanged.empty() || prepare_seconds_ > longest_prepare * limit) return {};
+  if (!calls.exchanged.empty() || prepare_seconds_ > (leads ? timing.trial_seconds : limit / 2))
+    return {};
   const double begin = raw_clock();
   Numbers ratios;
   std::optional<Estimate> ratio;
