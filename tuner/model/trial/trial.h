@@ -12,22 +12,8 @@
 
 namespace rooftune::trial {
 
-enum class Outcome {
-  ok,
-  build_failed,
-  crashed,
-  timed_out,
-  out_of_memory,
-  wrong_result,
-  unstable,
-  pruned
-};
-inline Words words(Outcome) {
-  static constexpr const char* all[] = {"ok",        "build_failed",  "crashed",
-                                        "timed_out", "out_of_memory", "wrong_result",
-                                        "unstable",  "pruned"};
-  return all;
-}
+ROOFTUNE_ENUM(Outcome, ok, build_failed, crashed, timed_out, out_of_memory, wrong_result, unstable,
+              pruned)
 /// It gave no right result. Without a default: the compiler asks about a new outcome.
 inline bool failed(Outcome outcome) {
   switch (outcome) {
@@ -181,27 +167,14 @@ double wall_of_round(const Trial& trial);
 double wall_of_entering(const Trial& trial);
 
 /// Why a search ended.
-enum class StopReason {
-  closed,
-  certified,
-  budget,
-  certain,
-  exhausted,
-  interrupted,
-  baseline_failed  ///< nothing to compare with; the next run tries it again
-};
-inline Words words(StopReason) {
-  static constexpr const char* all[] = {"closed",    "certified",   "budget",         "certain",
-                                        "exhausted", "interrupted", "baseline_failed"};
-  return all;
-}
+/// baseline_failed: there is nothing to compare with; the next run tries it again.
+ROOFTUNE_ENUM(StopReason, closed, certified, budget, exhausted, interrupted, baseline_failed)
 /// Whether a longer search could find something better. Without a default: the compiler asks for
 /// the answer to a new reason.
 inline bool time_helps(StopReason reason) {
   switch (reason) {
     case StopReason::closed:
     case StopReason::certified:
-    case StopReason::certain:
     case StopReason::exhausted:
     case StopReason::baseline_failed:
       return false;

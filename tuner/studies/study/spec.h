@@ -47,23 +47,11 @@ void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs
 std::string name_of(const Facts& parameters);
 
 /// Objective to minimise. The last two are of several inputs, where time means mean.
-enum class Goal { time, mean, minimax };
-inline Words words(Goal) {
-  static constexpr const char* all[] = {"time", "mean", "minimax"};
-  return all;
-}
+ROOFTUNE_ENUM(Goal, time, mean, minimax)
 /// Before a sample.
-enum class CacheState { warm, cold };
-inline Words words(CacheState) {
-  static constexpr const char* all[] = {"warm", "cold"};
-  return all;
-}
+ROOFTUNE_ENUM(CacheState, warm, cold)
 /// Configurations before the search.
-enum class FirstSteps { published };
-inline Words words(FirstSteps) {
-  static constexpr const char* all[] = {"published"};
-  return all;
-}
+ROOFTUNE_ENUM(FirstSteps, published)
 
 /// The lists at its end hold the members of users, each once: from them come options of the command
 /// line, members of plans and their schema.
