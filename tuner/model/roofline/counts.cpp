@@ -294,10 +294,13 @@ void fields(const AccessesOf<Of>& self, auto& visit) {
 }
 
 void fields(FieldsOf<Counts> auto& self, auto& visit) {
-  visit("provider", self.provider).sparse("operations", OperationsOf{self});
-  visit.sparse("accesses", AccessesOf{self}).sparse("traffic", self.traffic);
-  visit.sparse("details", Figures{self.details}).defaulted("notes", self.notes);
-  visit.defaulted("flags", self.flags).open();
+  visit("provider", self.provider)
+      .sparse("operations", OperationsOf{self})
+      .sparse("accesses", AccessesOf{self})
+      .sparse("traffic", self.traffic)
+      .sparse("details", Figures{self.details});
+  ROOFTUNE_EACH(visit.defaulted, self, notes, flags);
+  visit.open();
 }
 
 Json to_json(const Counts& counts) {

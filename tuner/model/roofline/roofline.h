@@ -56,7 +56,8 @@ struct Wall {
   Bytes read{0}, write{0};
   static void fields(auto& self, auto& visit) {
     visit("name", self.name)("breaks", self.lacks).defaulted("level", self.level);
-    visit("read", self.read)("write", self.write).open();
+    ROOFTUNE_EACH(visit, self, read, write);
+    visit.open();
   }
 };
 

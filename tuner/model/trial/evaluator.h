@@ -22,7 +22,8 @@ struct Refuted {
   Configuration configuration;
   std::string detail;
   static void fields(auto& self, auto& visit) {
-    visit("configuration", self.configuration)("detail", self.detail).open();
+    ROOFTUNE_EACH(visit, self, configuration, detail);
+    visit.open();
   }
 };
 
@@ -33,7 +34,7 @@ struct DisturbedSample {
   bool operator==(const DisturbedSample&) const = default;
   static constexpr bool row = true;
   static void fields(auto& self, auto& visit) {
-    visit("round", self.round)("configuration", self.configuration);
+    ROOFTUNE_EACH(visit, self, round, configuration);
     visit.sparse("lost", self.lost, -1.0);
   }
 };
@@ -128,7 +129,7 @@ struct CountedRun {
   double seconds = 0;                  ///< cost: build, warm-up, counted calls [s]
   std::optional<CallTime> reach = {};  ///< of compiled_code
   static void fields(auto& self, auto& visit) {
-    visit("configuration", self.configuration)("provider", self.provider);
+    ROOFTUNE_EACH(visit, self, configuration, provider);
     visit.defaulted("seconds", self.seconds);
     ROOFTUNE_EACH(visit.sparse, self, counts, absent_because, reach);
     visit.open();

@@ -19,9 +19,8 @@ struct StaircaseRace {
   std::string shortened_because;  ///< why steps are missing; empty: none is
   static void check(const StaircaseRace& race, const Place& place);
   static void fields(auto& self, auto& visit) {
-    visit("found", self.found)("race", self.race)("winner", self.winner);
-    visit.defaulted("given", self.given);
-    visit.defaulted("shortened_because", self.shortened_because);
+    ROOFTUNE_EACH(visit, self, found, race, winner);
+    ROOFTUNE_EACH(visit.defaulted, self, given, shortened_because);
     visit.then(self, check);
   }
 };

@@ -56,7 +56,7 @@ struct Sample {
   }
   static constexpr bool row = true;
   static void fields(auto& self, auto& visit) {
-    visit("seconds", self.seconds)("cpu_share", self.cpu_share)("switches", self.switches);
+    ROOFTUNE_EACH(visit, self, seconds, cpu_share, switches);
     visit.sparse("waited", self.waited, -1.0).sparse("lost", self.lost, -1.0);
   }
 };
@@ -190,7 +190,7 @@ struct Stopped {
   std::string sentence;  ///< the reason in words and figures
   std::string refuted;   ///< the trial that refuted pruning; else empty
   static void fields(auto& self, auto& visit) {
-    visit("reason", self.reason)("sentence", self.sentence);
+    ROOFTUNE_EACH(visit, self, reason, sentence);
     visit.defaulted("refuted", self.refuted).open();
   }
 };

@@ -21,10 +21,7 @@ struct HostCheck {
   std::string found;
   std::string effect;  ///< on results; empty when good
   std::string cure;    ///< command or change; empty without one
-  static void fields(auto& self, auto& visit) {
-    visit("what", self.what)("state", self.state)("found", self.found);
-    visit("effect", self.effect)("cure", self.cure);
-  }
+  ROOFTUNE_FIELDS(what, state, found, effect, cure)
 };
 
 /// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
