@@ -17,6 +17,10 @@ namespace rooftune::report {
 struct Figure {
   Estimate value;
   std::string unit;  ///< "s", "x" (a ratio), "%", "B", "flop", or a program's own
+  static void fields(auto& self, auto& visit) {
+    Estimate::fields(self.value, visit);
+    visit("unit", self.unit);
+  }
 };
 
 struct Claim {

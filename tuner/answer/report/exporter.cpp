@@ -120,41 +120,30 @@ Texts notes_of(const StudyResult& result) {
 Json provenance_json(const StudyResult& result, const Texts& flags) {
   const ResultIdentity& study = result.identity;
   const Contender& best = *result.best;
-  Json json{{"study", study.id},
-            {"date", study.date},
-            {"tool", "rooftune " + study.version},
-            {"strategy", study.strategy},
-            {"seed", study.seed},
-            {"threads", result.roofline.threads},
-            {"cache", study.cache_state},
-            {"compiler", study.compiler}};
-  json["seconds"] = encode(best.seconds);
-  json["speedup"] = encode(result.speedup);
-  if (const auto& figures = further_figures(result, best.trial); !figures.empty())
-    json["figures"] = figures;
-  json["bound"] = Json();
-  json["gap"] = Json();
+  FieldWriter all;
+  all("study", study.id)("date", study.date)("tool", "rooftune " + study.version);
+  ROOFTUNE_EACH(all, study, strategy, seed);
+  all("threads", result.roofline.threads)("cache", study.cache_state)("compiler", study.compiler);
+  all("seconds", best.seconds)("speedup", result.speedup);
+  all.sparse("figures", further_figures(result, best.trial));
+  Json of_bound, of_gap;
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
     Texts ceilings{bound.ceiling};
     append(ceilings, bound.also);
-    json["bound"] = {{"seconds", bound.time.value()},
-                     {"ceilings", ceilings},
-                     {"source",
-                      {{"kind", to_text(bound.source.kind)},
-                       {"text", bound.source.text},
-                       {"date", bound.source.date}}}};
-    json["gap"] = {{"total", best.gap.total.value},       {"low", best.gap.total.low},
-                   {"high", best.gap.total.high},         {"work", encode(best.gap.work)},
-                   {"traffic", encode(best.gap.traffic)}, {"rate", encode(best.gap.rate)}};
+    FieldWriter source, gap;
+    ROOFTUNE_EACH(source, bound.source, kind, text, date);
+    of_bound = {{"seconds", bound.time.value()}, {"ceilings", ceilings}, {"source", source.json}};
+    gap("total", best.gap.total.value);
+    ROOFTUNE_EACH(gap, best.gap.total, low, high);
+    ROOFTUNE_EACH(gap, best.gap, work, traffic, rate);
+    of_gap = gap.json;
   }
-  json["verdict"] = {{"sentence", headline(claims(result))},
-                     {"conclusive", result.inconclusive.empty()},
-                     {"inconclusive", result.inconclusive},
-                     {"baseline_stands", result.baseline_stands}};
-  json["flags"] = flags;
-  json["notes"] = notes_of(result);
-  return json;
+  all("bound", of_bound)("gap", of_gap);
+  FieldWriter verdict;
+  verdict("sentence", headline(claims(result)))("conclusive", result.inconclusive.empty());
+  ROOFTUNE_EACH(verdict, result, inconclusive, baseline_stands);
+  return all("verdict", verdict.json)("flags", flags)("notes", notes_of(result)).json;
 }
 
 constexpr const char* record_schema = "rooftune-library-1";

@@ -19,7 +19,7 @@ namespace {
 /// A lower bound on the time: its subject and quantity, and the amount and rate nothing exceeds.
 std::vector<HtmlCell> bound_row(const char* subject, const std::string& quantity,
                                 const CeilingTime& part, const std::string& because) {
-  const Estimate seconds{part.time.value(), part.low.value(), part.high.value()};
+  const Estimate seconds = part.seconds();
   return {
       {subject}, number_cell(seconds.value, seconds_interval(seconds)), {quantity}, {because, "w"}};
 }

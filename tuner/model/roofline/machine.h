@@ -182,6 +182,7 @@ struct Drift {
   double given() const { return high < 1 ? high : 1; }
   std::string sentence;  ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
                          ///< at the start, ..."
+  ROOFTUNE_FIELDS(ceiling, low, high, sentence)
 };
 
 /// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
