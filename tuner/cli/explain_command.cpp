@@ -59,8 +59,7 @@ void print_changes(const StudyResult& report, const Trial& trial) {
 
 void print_time(const StudyResult& report, const Trial& trial) {
   const Measurement& measured = *trial.measurement;
-  const auto dirty =
-      std::ranges::count_if(measured.samples, [](const Sample& sample) { return !sample.clean(); });
+  const auto dirty = std::ranges::count(measured.samples, false, &Sample::clean);
   fmt::print(
       "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
       "{}\n",

@@ -178,9 +178,7 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
 
 const ExportForm* find_export_form(const std::string& name) {
-  const auto found =
-      std::ranges::find_if(forms(), [&](const ExportForm& form) { return form.name == name; });
-  return found == forms().end() ? nullptr : &*found;
+  return first_with(forms(), &ExportForm::name, name);
 }
 
 const std::vector<ExportForm>& export_formats() { return forms(); }

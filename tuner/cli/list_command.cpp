@@ -197,8 +197,7 @@ std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalS
 
 std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
   const auto count = [&](State state) {
-    return std::ranges::count_if(checks,
-                                 [&](const HostCheck& check) { return check.state == state; });
+    return std::ranges::count(checks, state, &HostCheck::state);
   };
   if (const auto faults = count(State::fault); faults > 0)
     return fmt::format("Studies cannot run here: {} fault{}.", faults, faults == 1 ? "" : "s");
@@ -225,8 +224,7 @@ Texts listings() {
 }
 
 int list_command(const ListOptions& options) {
-  const auto* listing = std::find_if(std::begin(listing_rows), std::end(listing_rows),
-                                     [&](const Listing& one) { return one.name == options.what; });
+  const Listing* const listing = first_with(listing_rows, &Listing::name, options.what);
   const Table rows = listing->rows(options);
   options.json ? print_json(rows) : print(rows);
   return 0;
@@ -235,8 +233,7 @@ int list_command(const ListOptions& options) {
 int doctor_command(const DoctorOptions& options) {
   const std::vector<HostCheck> checks =
       host_checks(fs::absolute(results_directory(options.results)));
-  const bool faulty = std::ranges::any_of(
-      checks, [](const HostCheck& check) { return check.state == State::fault; });
+  const bool faulty = contains(checks, State::fault, &HostCheck::state);
   if (options.json)
     fmt::print("{}\n", json_text(json_of(checks), 2));
   else

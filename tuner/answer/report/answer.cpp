@@ -355,8 +355,7 @@ std::vector<Claim> claims(const StudyResult& result) {
 }
 
 const Claim* claim_of(const std::vector<Claim>& claims, Kind kind) {
-  const auto found = std::ranges::find(claims, kind, &Claim::kind);
-  return found == claims.end() ? nullptr : &*found;
+  return first_with(claims, &Claim::kind, kind);
 }
 
 std::string headline(const std::vector<Claim>& claims) {

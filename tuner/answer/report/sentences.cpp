@@ -218,18 +218,17 @@ LedgerDigest ledger_digest(const StudyResult& result) {
       ++digest.beyond;
       continue;
     }
-    const auto same = std::ranges::find_if(
-        digest.rows, [&](const LedgerRow& row) { return alike(row.entry, entry); });
-    if (same == digest.rows.end()) {
+    LedgerRow* const same =
+        first_where(digest.rows, [&](const LedgerRow& row) { return alike(row.entry, entry); });
+    if (!same) {
       digest.rows.push_back({entry, 0});
     } else {
       ++same->alike;
       if (entry.beside < same->entry.beside) same->entry = entry;
     }
   }
-  std::ranges::stable_sort(digest.rows, [](const LedgerRow& a, const LedgerRow& b) {
-    return b.entry.beside < a.entry.beside;
-  });
+  std::ranges::stable_sort(digest.rows, std::greater(),
+                           [](const LedgerRow& row) { return row.entry.beside; });
   return digest;
 }
 
@@ -250,9 +249,7 @@ std::vector<GlossaryEntry> glossary() {
 }
 
 std::string glossary_link(const std::string& word) {
-  const auto entries = glossary();
-  if (std::ranges::none_of(entries, [&](const GlossaryEntry& entry) { return entry.word == word; }))
-    return {};
+  if (!contains(glossary(), word, &GlossaryEntry::word)) return {};
   std::string link = "#word-" + word;
   std::replace(link.begin(), link.end(), ' ', '-');
   return link;

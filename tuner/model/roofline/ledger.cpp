@@ -104,8 +104,8 @@ class Lines {
   std::vector<Line> all() {
     for (const auto& part : bound_.parts) add_group(part);
     for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
-    std::ranges::stable_sort(
-        limits_, [](const Line& a, const Line& b) { return a.time.time > b.time.time; });
+    std::ranges::stable_sort(limits_, std::greater(),
+                             [](const Line& line) { return line.time.time; });
     return limits_;
   }
 

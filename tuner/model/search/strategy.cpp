@@ -194,7 +194,7 @@ std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
   std::vector<const Observation*> ran;
   for (const Observation& observed : state.all())
     if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
-  std::ranges::stable_sort(ran, {}, [](const Observation* o) { return o->seconds; });
+  std::ranges::stable_sort(ran, {}, &Observation::seconds);
   if (ran.size() > n) ran.resize(n);
   return ran;
 }

@@ -65,9 +65,7 @@ class SpaceCheck {
     if (knob.name.size() > longest_name)
       faults_.add(where(), fmt::format("has a name of {} bytes; at most {} are allowed",
                                        knob.name.size(), longest_name));
-    if (std::ranges::count_if(knobs_, [&](const Knob& other) { return other.name == knob.name; }) >
-            1 &&
-        seen_.insert(knob.name).second)
+    if (std::ranges::count(knobs_, knob.name, &Knob::name) > 1 && seen_.insert(knob.name).second)
       faults_.add(where(), "appears twice");
     if (facts_.contains(knob.name))
       faults_.add(where(), "has the name of a problem parameter or fact", "rename the knob");
@@ -111,8 +109,7 @@ class SpaceCheck {
     }
     // 8 and "8" would be one word in records and on the command line. Different numbers have
     // different words.
-    const bool worded =
-        std::ranges::any_of(knob.values, [](const Value& value) { return value.is_text(); });
+    const bool worded = std::ranges::any_of(knob.values, &Value::is_text);
     TextSet texts;
     // Most lists ascend: nothing can then stand twice.
     const bool ascending =
@@ -229,8 +226,7 @@ SearchSpace::Index::Index(Knobs the_knobs, const Constraints& constraints, Facts
     knob_numbers[knobs[k].name] = k;
     defaults.push_back(uint32_t(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
-    numeric_.push_back(
-        std::ranges::all_of(values, [](const Value& value) { return value.is_number(); }));
+    numeric_.push_back(std::ranges::all_of(values, &Value::is_number));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
       numbers.emplace_hint(numbers.end(), value, uint32_t(numbers.size()));

@@ -105,8 +105,7 @@ const Configuration& nearest(const Configurations& pool, const Configuration& ta
     return std::ranges::count_if(
         target.values(), [&](const auto& entry) { return one.at(entry.first) == entry.second; });
   };
-  return *std::ranges::max_element(
-      pool, [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
+  return *std::ranges::max_element(pool, {}, shared);
 }
 
 }  // namespace

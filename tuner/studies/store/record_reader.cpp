@@ -167,8 +167,7 @@ void StudyReader::put_in_order() {
   if (in_order) return;
   std::vector<size_t> order(read.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order,
-                           [&](size_t a, size_t b) { return read[a].index < read[b].index; });
+  std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
   History history;
   for (const size_t at : order) {
     Trial trial = read[at];
@@ -224,8 +223,8 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
                      name.substr(last + 1), records_in(entry.path())};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::ranges::sort(studies, [](const StudyFiles& a, const StudyFiles& b) {
-    return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
+  std::ranges::sort(studies, {}, [](const StudyFiles& study) {
+    return std::tie(study.id, study.kernel, study.backend);
   });
   return studies;
 }

@@ -117,9 +117,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   return all;
 }
 
-void nearest_first(std::vector<Start>& all) {
-  std::ranges::stable_sort(all, [](const Start& a, const Start& b) { return a.far < b.far; });
-}
+void nearest_first(std::vector<Start>& all) { std::ranges::stable_sort(all, {}, &Start::far); }
 
 /// The best of every source, then the second of each, and so on, each once.
 void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
