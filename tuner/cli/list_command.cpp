@@ -100,8 +100,7 @@ Table exporter_table(const ListOptions&) {
 std::string listed(const Json& values) {
   if (values.is_string()) return values.get<std::string>();
   std::string text;
-  for (const auto& value : values)
-    text += (text.empty() ? "" : " ") + to_text(value_from_json(value));
+  for (const auto& value : values) join(text, to_text(value_from_json(value)), " ");
   return text;
 }
 

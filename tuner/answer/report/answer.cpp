@@ -361,8 +361,7 @@ const Claim* claim_of(const std::vector<Claim>& claims, Kind kind) {
 std::string headline(const std::vector<Claim>& claims) {
   std::string text;
   for (const Claim& claim : claims)
-    if (label_of(claim).empty() && claim.kind != Kind::more)
-      text += (text.empty() ? "" : " ") + words_of(claim) + ".";
+    if (label_of(claim).empty() && claim.kind != Kind::more) join(text, words_of(claim) + ".", " ");
   return text;
 }
 

@@ -25,7 +25,7 @@ struct Chart {
   LogPanel panel;
   LabelLayout labels;
   Markup& marks;
-  std::vector<std::pair<std::string, std::string>> homeless = {};  ///< classes and texts
+  TextPairs homeless = {};  ///< classes and texts
 
   Chart(const RooflineView& shown, Markup& out, double width, double height)
       : view(shown),

@@ -37,8 +37,7 @@ std::string hardware_text(const Machine& machine) {
 
 void identity_section(Markup& page, const Machine& machine) {
   html_heading(page, "Identity");
-  std::vector<std::pair<std::string, std::string>> entries{
-      {"name", machine.name}, {"id", machine.id}, {"kind", to_text(machine.kind)}};
+  TextPairs entries{{"name", machine.name}, {"id", machine.id}, {"kind", to_text(machine.kind)}};
   for (const auto& [name, value] : machine.identity) entries.emplace_back(name, value);
   html_definitions(page, entries);
 }

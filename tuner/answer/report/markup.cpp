@@ -161,7 +161,7 @@ void html_table(Markup& page, const HtmlTable& table) {
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
   Markup::Attributes attributes;
   std::string classes = table.sortable ? "sortable" : "";
-  if (!table.classes.empty()) classes += (classes.empty() ? "" : " ") + table.classes;
+  if (!table.classes.empty()) join(classes, table.classes, " ");
   if (!classes.empty()) attributes.emplace_back("class", classes);
   page.open("table", attributes).newline().open("thead").open("tr");
   // A column without a heading has a plain cell there.
@@ -175,8 +175,7 @@ void html_table(Markup& page, const HtmlTable& table) {
   page.close().close().close().newline();
 }
 
-void html_definitions(Markup& page,
-                      const std::vector<std::pair<std::string, std::string>>& entries) {
+void html_definitions(Markup& page, const TextPairs& entries) {
   page.open("dl").newline();
   for (const auto& [term, text] : entries)
     if (!text.empty()) page.element("dt", {}, term).element("dd", {}, text).newline();

@@ -20,7 +20,7 @@ std::string coordinate(double value);
 
 class Markup {
  public:
-  using Attributes = std::vector<std::pair<std::string, std::string>>;
+  using Attributes = TextPairs;
 
   Markup& open(const std::string& tag, const Attributes& attributes = {});
   Markup& close();
@@ -97,8 +97,7 @@ class HtmlFold {
 void html_heading(Markup& page, const std::string& text);
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
 void html_table(Markup& page, const HtmlTable& table);
-void html_definitions(Markup& page,
-                      const std::vector<std::pair<std::string, std::string>>& entries);
+void html_definitions(Markup& page, const TextPairs& entries);
 /// An SVG, scaled to the page; phones show the one made for them, where there is one.
 void html_figure(Markup& page, const std::string& svg, const std::string& narrow = {});
 

@@ -189,11 +189,11 @@ void glossary_section(Markup& page) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> course(const StudyResult& result) {
+TextPairs course(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
   Texts problem{facts_text(result.problem), facts_text(result.facts)};
   std::erase(problem, "");
-  std::vector<std::pair<std::string, std::string>> entries{
+  TextPairs entries{
       {"kernel", study.title},
       {"on", study_sentence(result)},
       {"problem", joined(problem, "; ")},

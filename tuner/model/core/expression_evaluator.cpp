@@ -36,8 +36,7 @@ std::string python_text(const Value& value, bool inside) {
   if (value.is_text() && inside) return "'" + value.text() + "'";
   if (!value.is_list()) return to_text(value);
   std::string text;
-  for (const Value& element : value.list())
-    text += (text.empty() ? "" : ", ") + python_text(element, true);
+  for (const Value& element : value.list()) join(text, python_text(element, true));
   return "[" + text + "]";
 }
 

@@ -20,7 +20,7 @@ class LabelledHash {
   std::string dump() const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> parts_;
+  TextPairs parts_;
 };
 
 /// 32 hexadecimal digits of one text.

@@ -19,6 +19,10 @@ namespace rooftune::core {
 
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<double>;
+/// Places in another list.
+using Indices = std::vector<size_t>;
+/// Texts under names, in an order of their own.
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
 using TextSet = std::set<std::string>;
 /// By names: variables of an environment, formulas; rates, figures.
 using NamedTexts = std::map<std::string, std::string>;
@@ -100,6 +104,11 @@ inline std::string joined(const Texts& parts, std::string_view between = ", ") {
   return all;
 }
 
+/// Puts `part` behind the parts in `all`.
+inline void join(std::string& all, std::string_view part, std::string_view between = ", ") {
+  if (!all.empty()) all += between;
+  all += part;
+}
 template <class More, class List>
 concept IsOtherList =
     std::ranges::input_range<More> && !std::is_convertible_v<const More&, const List&>;

@@ -259,9 +259,8 @@ class Position {
   /// Bytes across the level of a wall, counted; nullopt: they were not.
   std::optional<double> bytes(size_t stair) const {
     if (stair >= evidence_.moved.size()) return std::nullopt;
-    const auto found = evidence_.moved[stair].find(line_.time.level);
-    if (found == evidence_.moved[stair].end()) return std::nullopt;
-    return found->second.total().value();
+    const auto* const found = value_at(evidence_.moved[stair], line_.time.level);
+    return found ? std::optional(found->total().value()) : std::nullopt;
   }
   bool behind_wall(size_t stair) const {
     const auto counted = bytes(stair);

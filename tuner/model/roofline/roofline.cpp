@@ -19,9 +19,7 @@ Error no_ceiling(const Machine& machine, const Texts& missing) {
   if (missing.empty())
     return Error("the problem has no floating-point work, and no traffic at any level",
                  "machine " + machine.name, "a bound needs work or traffic in kernel.json");
-  std::string all;
-  for (const auto& what : missing) all += (all.empty() ? "" : ", ") + what;
-  return Error("no ceiling applies to the problem's " + all, "machine " + machine.name,
+  return Error("no ceiling applies to the problem's " + joined(missing), "machine " + machine.name,
                "measure it: tune probe");
 }
 
@@ -118,8 +116,7 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
     gap.traffic = slowest(roofline, done, moved) / with_work;
   }
   if (gap.work && gap.traffic) gap.rate = gap.total.value / (*gap.work * *gap.traffic);
-  for (const auto& reason : reasons)
-    gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
+  gap.unknown_because = joined(reasons, "; ");
 }
 
 /// Nearest share of reads; of equal ones the nearest working set, then the fastest.

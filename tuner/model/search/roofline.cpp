@@ -45,7 +45,7 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
   const Configuration baseline = space.baseline();
   const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
   if (!least || knowledge.bound_knobs.empty()) return {};
-  std::vector<size_t> knobs;
+  Indices knobs;
   for (const size_t k : indices(space.knobs()))
     if (knowledge.bound_knobs.contains(space.knobs()[k].name)) knobs.push_back(k);
   return [&space, baseline, knobs, least = *least,

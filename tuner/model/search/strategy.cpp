@@ -177,7 +177,7 @@ std::vector<uint64_t> open_neighbours(const SearchState& state, const Assignment
 }
 
 Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t changes, Rng& rng) {
-  std::vector<size_t> movable;
+  Indices movable;
   for (const size_t k : indices(space.knobs()))
     if (space.knobs()[k].values.size() > 1) movable.push_back(k);
   for (; changes > 0 && !movable.empty(); --changes) {

@@ -180,10 +180,10 @@ ExpressionGraph::NodeIds ExpressionGraph::below(const NodeIds& roots) const {
   return order;
 }
 
-std::vector<size_t> ExpressionGraph::knobs_below(NodeId node) const {
+Indices ExpressionGraph::knobs_below(NodeId node) const {
   std::vector<bool> reached(nodes_.size());
   reached[node] = true;
-  std::vector<size_t> knobs;
+  Indices knobs;
   for (size_t i = size_t(node) + 1; i-- > 0;) {
     if (!reached[i]) continue;
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);

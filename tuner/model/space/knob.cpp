@@ -22,8 +22,7 @@ const Value& Configuration::at(const std::string& knob) const {
 
 std::string Configuration::key() const {
   std::string key;
-  for (const auto& [name, value] : values_)
-    key += (key.empty() ? "" : " ") + name + "=" + to_text(value);
+  for (const auto& [name, value] : values_) join(key, name + "=" + to_text(value), " ");
   return key;
 }
 
@@ -49,7 +48,7 @@ std::string difference_text(const Configuration& configuration, const Configurat
   std::string text;
   for (const auto& [name, value] : configuration.values())
     if (!baseline.has(name) || !(baseline.at(name) == value))
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value));
+      join(text, name + "=" + to_text(value), " ");
   return text.empty() ? "(baseline)" : text;
 }
 

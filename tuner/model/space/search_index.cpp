@@ -21,7 +21,7 @@ constexpr size_t most_knobs = 500, most_values_checked = 100'000, most_constrain
 /// Knobs with an `active` expression, each after the knobs named in it. A cycle ends the list
 /// early: `cycle` names the knobs on it.
 struct ActiveOrder {
-  std::vector<size_t> knobs;
+  Indices knobs;
   Texts cycle;
 };
 ActiveOrder active_order(const Knobs& knobs) {
@@ -154,7 +154,7 @@ std::string fault_with_values(const Expression& expression, const Knobs& knobs, 
   std::vector<const Knob*> own;
   for (const Knob& knob : knobs)
     if (contains(names, knob.name)) own.push_back(&knob);
-  std::vector<size_t> at(own.size(), 0);
+  Indices at(own.size(), 0);
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     for (const size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
@@ -285,13 +285,13 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
 // Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
 // contradicts itself. Minimal is enough for the reader; the smallest such set would take
 // exponentially many diagrams.
-std::vector<size_t> SearchSpace::Index::conflict() const {
+Indices SearchSpace::Index::conflict() const {
   std::vector<bool> kept(conditions_.size(), true);
   for (const size_t c : indices(kept)) {
     kept[c] = false;
     if (satisfiable(kept)) kept[c] = true;
   }
-  std::vector<size_t> all;
+  Indices all;
   for (const size_t c : indices(kept))
     if (kept[c]) all.push_back(c);
   return all;
@@ -338,8 +338,7 @@ Assignment SearchSpace::Index::assignment(const Configuration& configuration,
 }
 
 std::optional<uint32_t> SearchSpace::Index::value_number(size_t knob, const Value& value) const {
-  const auto found = numbers_[knob].find(value);
-  return found == numbers_[knob].end() ? std::nullopt : std::optional(found->second);
+  return copy_at(numbers_[knob], value);
 }
 
 std::vector<uint32_t> SearchSpace::Index::adjacent(size_t knob, uint32_t value) const {

@@ -21,7 +21,7 @@ std::string quoted(const Constraint& constraint) {
 
 [[noreturn]] void refuse_contradiction(const std::string& name, const Knobs& knobs,
                                        const Constraints& constraints, const Facts& facts,
-                                       const std::vector<size_t>& conflict) {
+                                       const Indices& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
   Texts texts;
@@ -148,7 +148,7 @@ SearchSpace SearchSpace::without_defaults(std::string name, Knobs knobs, Constra
 SearchSpace SearchSpace::of_configurations(std::string name, Knobs knobs,
                                            const Configurations& configurations) {
   if (configurations.empty()) throw Error("there are no configurations", name);
-  std::vector<size_t> values;
+  Indices values;
   for (Knob& knob : knobs) {
     knob.active = {};
     knob.fallback = configurations.front().at(knob.name);
@@ -281,7 +281,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     }
     std::string values;
     for (const std::string& name : constraint.expression.names())
-      values += (values.empty() ? "" : ", ") + name + "=" + to_text(*lookup(name));
+      join(values, name + "=" + to_text(*lookup(name)));
     return fmt::format("constraint {} does not hold{}{}{}", quoted(constraint),
                        values.empty() ? "" : ": ", values, fault);
   }

@@ -53,13 +53,7 @@ struct Rounds {
   std::optional<size_t> failed_configuration = {};  ///< the failed one, if one did
   /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
-  /// Neither sample of a round was disturbed.
-  bool clean(size_t round, size_t one, size_t other) const {
-    return std::ranges::none_of(disturbed, [&](const DisturbedSample& sample) {
-      return sample.round == round &&
-             (sample.configuration == one || sample.configuration == other);
-    });
-  }
+
   /// The time of a sample, see time_in_quiet().
   Estimate time(size_t round, size_t configuration) const {
     double lost = 0;
@@ -73,7 +67,7 @@ struct Rounds {
 /// who has left are 0.
 struct AfterRound {
   bool over = false;
-  std::vector<size_t> leave = {};
+  Indices leave = {};
 };
 /// Called after every round of a race with all so far, while nothing of it runs.
 using Between = std::function<AfterRound(const Rounds&)>;

@@ -216,10 +216,9 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
   Rematch answer;
   answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
   for (const auto& [name, then] : baseline.setup.machine.identity) {
-    const auto now = study.machine.identity.find(name);
-    if (now != study.machine.identity.end() && now->second != then)
-      answer.changed.push_back(
-          fmt::format("the machine's {} ({}, now {})", name, then, now->second));
+    const std::string* const now = value_at(study.machine.identity, name);
+    if (now && *now != then)
+      answer.changed.push_back(fmt::format("the machine's {} ({}, now {})", name, then, *now));
   }
   try {
     HostPlatform platform;

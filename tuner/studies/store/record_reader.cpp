@@ -165,7 +165,7 @@ void StudyReader::put_in_order() {
   bool in_order = true;
   for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
   if (in_order) return;
-  std::vector<size_t> order(read.size());
+  Indices order(read.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
   History history;

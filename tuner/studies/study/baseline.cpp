@@ -15,8 +15,8 @@ namespace rooftune::study {
 namespace {
 
 /// "label" and "text" of the lines of a dump; a text of several lines is one.
-std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dump) {
-  std::vector<std::pair<std::string, std::string>> parts;
+TextPairs parts_of(const std::string& dump) {
+  TextPairs parts;
   for (size_t begin = 0; begin < dump.size();) {
     const size_t end = std::min(dump.find('\n', begin), dump.size());
     const std::string line = dump.substr(begin, end - begin);

@@ -147,7 +147,7 @@ class Climber {
     for (const Configuration& one : set_.space.neighbours(found_))
       if (!history().tried(one)) open.push_back(one);
     const Numbers gains = search::expected_gains(set_.space, history(), open);
-    std::vector<size_t> order;
+    Indices order;
     for (const size_t i : indices(gains))
       if (gains[i] >= least_expected) order.push_back(i);
     std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
@@ -258,7 +258,7 @@ std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configurat
 }
 
 Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals) {
-  std::vector<size_t> places{0, staircase.winner};
+  Indices places{0, staircase.winner};
   const auto& all = staircase.race.configurations;
   for (size_t c = staircase.winner + 1; c < all.size(); ++c)
     if (contains(rivals, all[c])) places.push_back(c);

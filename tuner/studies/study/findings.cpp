@@ -20,10 +20,11 @@ void fill_counts(const StudyResult& report, Contender& contender) {
     if (run.configuration == contender.configuration && run.provider == compiled_code)
       contender.reach = run.reach;
     else if (run.configuration == contender.configuration && (!run.counts || is_empty(*run.counts)))
-      contender.not_counted_because +=
-          (contender.not_counted_because.empty() ? "" : "; ") + run.provider + ": " +
-          (run.counts ? "nothing; the work is done in code that it does not see"
-                      : run.absent_because);
+      join(contender.not_counted_because,
+           run.provider + ": " +
+               (run.counts ? "nothing; the work is done in code that it does not see"
+                           : run.absent_because),
+           "; ");
   if (counted.empty()) return;
   Counts all = combined(counted);
   const auto found = contradictions(report.roofline, contender.seconds, counted);
@@ -114,10 +115,7 @@ void fill_flags(StudyResult& report) {
 Paradigms exploited(const StudyResult& report, const Configuration& configuration) {
   Paradigms result;
   const Counts counts = counted(report, configuration).value_or(Counts());
-  const auto detail = [&](const char* name) {
-    const auto found = counts.details.find(name);
-    return found == counts.details.end() ? 0 : found->second.value;
-  };
+  const auto detail = [&](const char* name) { return detail_of(counts, name); };
   double fused = 0, all = 0;
   for (const auto& [precision, kinds] : counts.operations) {
     all += flops(counts, precision).value;

@@ -123,7 +123,7 @@ class Platform {
   virtual std::string compiler() = 0;
   /// Name and value of all influences on the program beside its sources: compiler, flags, headers
   /// outside the kernel's folder, driver. A change makes another study.
-  virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
+  virtual TextPairs toolchain(const RunnerRequest& of) = 0;
   /// Ceilings of a machine measured again, a fifth of a second each; without those unable to run
   /// here.
   virtual CeilingList anchors(const Machine& machine, const Texts& names) = 0;

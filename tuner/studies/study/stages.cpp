@@ -171,7 +171,7 @@ Configurations worth_counting(const StudyRecord& study, const Configuration& bas
   Configurations chosen;
   const Trial* best = study.history.best();
   const auto race = staircase_race(study);
-  const auto places = race ? climbed(*race) : std::vector<size_t>{};
+  const auto places = race ? climbed(*race) : Indices{};
   if (race)
     chosen.push_back(race->race.configurations[places.back()]);
   else if (study.race && !study.race->seconds.empty())

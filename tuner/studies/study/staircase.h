@@ -75,9 +75,9 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
 /// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts
 /// and space; without broken ceilings.
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
-                       const StaircaseRace& race, const std::vector<size_t>& places);
+                       const StaircaseRace& race, const Indices& places);
 
 /// Fills the ledger of a result, and the broken ceilings of its staircase.
-void fill_ledger(StudyResult& result, const StaircaseRace& race, const std::vector<size_t>& places);
+void fill_ledger(StudyResult& result, const StaircaseRace& race, const Indices& places);
 
 }  // namespace rooftune::study
