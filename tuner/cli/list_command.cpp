@@ -253,20 +253,16 @@ int verify_command(const VerifyOptions& options) {
 
 int gc_command(const GcOptions& options) {
   const fs::path results = results_with_records(options.results);
-  OldRecordsRule rule;
-  if (options.older_than)
-    rule.older_than = std::chrono::seconds(int64_t(options.older_than->value()));
-  rule.keep = options.keep;
-  OldRecords old = old_records(results, rule);
+  if (!options.older_than)
+    throw Error("nothing says what is old", "tune records gc", "--older-than 90d");
+  OldRecords old = old_records(results, *options.older_than);
   if (!options.dry_run) remove(old);
-  for (const auto* paths : {&old.studies, &old.runs, &old.outcomes, &old.pages, &old.parts})
+  for (const auto* paths : {&old.studies, &old.runs, &old.nights, &old.pages, &old.parts})
     for (const fs::path& path : *paths)
       fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
   for (const std::string& note : old.notes) fmt::print("{}\n", note);
   fmt::print("{}\n", to_text(old));
-  fmt::print(
-      "stay: {} as they are not old by this rule; {} outcomes because the next night needs them\n",
-      old.recent, old.judged);
+
   return int(ExitCode::ok);
 }
 

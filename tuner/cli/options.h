@@ -137,7 +137,7 @@ struct ExplainOptions {
 
 struct ExportOptions {
   StudySpec spec;
-  std::string format = "header", output, study, sizes, name, rollback;
+  std::string format = "header", output, study, sizes, name;
   bool as_recorded = false;
   static void fields(auto& self, auto& visit) {
     visit("format", self.format, {"Exporter (tune list exporters)", "EXPORTER"});
@@ -153,8 +153,6 @@ struct ExportOptions {
     visit("name", self.name,
           {"Of a library: what its functions, header and package begin with", "PREFIX",
            "tuned_KERNEL"});
-    visit("rollback", self.rollback,
-          {"Only put the one before the last exchange of this .json or .so back", "FILE"});
   }
 };
 
@@ -183,16 +181,10 @@ struct VerifyOptions {
 struct GcOptions {
   std::string results;
   std::optional<Seconds> older_than;
-  std::optional<size_t> keep;
   bool dry_run = false;
   static void fields(auto& self, auto& visit) {
     visit("results", self.results, results_option);
-    visit("older_than", self.older_than, {"Only those last written before: 90d", "AGE"});
-    visit(
-        "keep", self.keep,
-        {"Keep so many: studies of a kernel, back end, machine and problem, runs that a study has "
-         "set aside, and outcomes of a study's nights",
-         "N", "", 0});
+    visit("older_than", self.older_than, {"What was last written before: 90d", "AGE"});
     visit("dry_run", self.dry_run, {"Only list the records to remove"});
   }
 };
