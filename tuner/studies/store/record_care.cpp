@@ -58,7 +58,7 @@ OldRecords old_records(const fs::path& results, Seconds age) {
   }
   for (const fs::path& plan : entries_of(results / "sweeps")) {
     Paths nights = entries_of(plan);
-    std::ranges::sort(nights);
+
     nights.resize(nights.size() - std::min(nights.size(), nights_judged));
     std::ranges::copy_if(nights, std::back_inserter(old.nights), is_old);
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "os/parallel.h"
 #include "store/record_writer.h"
@@ -189,16 +190,7 @@ StudyRecord StudyReader::finish() {
 
 }  // namespace
 
-Paths records_in(const fs::path& directory) {
-  Paths files;
-  std::error_code fault, ignored;
-  for (const auto& entry : fs::directory_iterator(directory, fault))
-    // A pipe of such a name would never end.
-    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
+Paths records_in(const fs::path& directory) { return files_in(directory, ".jsonl"); }
 
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
@@ -214,13 +206,12 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
 
 std::vector<StudyFiles> study_files(const fs::path& results) {
   std::vector<StudyFiles> studies;
-  std::error_code fault;
-  for (const auto& entry : fs::directory_iterator(results / "records", fault)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& folder : entries_of(results / "records")) {
+    const std::string name = folder.filename().string();
     const size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
     StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
-                     name.substr(last + 1), records_in(entry.path())};
+                     name.substr(last + 1), records_in(folder)};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
   std::ranges::sort(studies, {}, [](const StudyFiles& study) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
@@ -34,11 +35,8 @@ bool holds_caches(const std::string& caches, const Topology& host) {
 
 std::vector<std::pair<std::string, fs::path>> machine_files() {
   std::map<std::string, fs::path> found;
-  for (const auto& directory : machine_directories()) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(directory, ignored))
-      if (entry.path().extension() == ".json") found.emplace(entry.path().stem(), entry.path());
-  }
+  for (const fs::path& directory : machine_directories())
+    for (const fs::path& file : files_in(directory, ".json")) found.emplace(file.stem(), file);
   return {found.begin(), found.end()};
 }
 

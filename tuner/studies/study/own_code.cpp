@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
@@ -48,10 +49,8 @@ Paths files_of_program(const StudySetup& setup) {
 }
 
 Paths files_of_kernel(const fs::path& folder) {
-  Paths files{folder};
-  std::error_code fault;
-  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault))
-    files.push_back(it->path());
+  Paths files = entries_of(folder);
+  files.push_back(folder);
   return files;
 }
 
