@@ -90,7 +90,7 @@ void draw_lines(Chart& chart, bool of_machine) {
     chart.marks.open("g", attributes);
     svg_line(chart.marks, chart.panel.x(span.x1), chart.panel.y(span.y1), chart.panel.x(span.x2),
              chart.panel.y(span.y2), look.classes, look.width, look.dash, line.hover);
-    chart.marks.close().newline();
+    chart.marks.close_line();
   }
 }
 
@@ -143,7 +143,7 @@ void draw_verticals(Chart& chart) {
     const double x = chart.panel.x(value);
     chart.marks.open("g", {{"data-limit", text}});
     svg_line(chart.marks, x, chart.panel.top, x, chart.panel.bottom, classes, 1.2, dash, text);
-    chart.marks.close().newline();
+    chart.marks.close_line();
     if (!chart.label(along(x, chart.panel.bottom, x, chart.panel.top, text_width(text, label_size)),
                      text, {classes + "-text", label_size}))
       chart.homeless.emplace_back(classes + "-text", text);
@@ -237,7 +237,7 @@ void draw_stairs(Chart& chart, const std::vector<Place>& places) {
                                  {"cy", coordinate(places[i].y)},
                                  {"r", "5.5"},
                                  {"stroke-width", "2"}});
-    chart.marks.close().newline();
+    chart.marks.close_line();
   }
 }
 

@@ -93,7 +93,7 @@ Scene convergence(const StudyResult& result, double width) {
   }
   scene.marks.open("g", {{"data-trials", "in order"}});
   svg_path(scene.marks, measured, "rt-trial-line", 5, 0.5);
-  scene.marks.close().newline();
+  scene.marks.close_line();
   svg_path(scene.marks, failed, "rt-failed", 1.6, 0.5);
   svg_path(scene.marks, fmt::format("{}H{}", stairs, coordinate(panel->right)), "rt-best-line",
            2.2);

@@ -215,7 +215,7 @@ std::string best_known_export(const StudyResult& result, const Texts&) {
   entry.problem = result.problem;
   const Configuration defaults = defaults_of(result);
   for (const auto& [name, value] : best.configuration.values())
-    if (!defaults.has(name) || !(defaults.at(name) == value)) entry.difference.set(name, value);
+    if (!defaults.has(name) || defaults.at(name) != value) entry.difference.set(name, value);
   entry.seconds = best.seconds.value;
   if (result.speedup) entry.over_baseline = result.speedup->value;
   entry.gap = best.gap.total.value;

@@ -96,7 +96,7 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
       "roofs: ", roofs.empty() ? "no ceiling has been measured (tune probe)" : list_text(roofs),
       style.width);
   if (all && !machine.ceilings.empty())
-    text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
+    text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style,
                                   std::max(16, style.width * 2 / 5));
   if (all)
     for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);

@@ -125,27 +125,27 @@ void html_begin(Markup& page, const std::string& title, const PageExtras& extras
       .newline();
   page.element("title", {}, title).newline();
   for (const char* style : {page_style, palette_style, extras.style.text})
-    if (*style) page.open("style").raw(style).close().newline();
-  page.close().newline().open("body").open("main").newline();
+    if (*style) page.open("style").raw(style).close_line();
+  page.close_line().open("body").open("main").newline();
 }
 
 std::string html_end(Markup& page, const std::string& version, const std::string& date,
                      const PageExtras& extras) {
   page.open("footer").text("Rooftune " + version);
   if (!date.empty()) page.text(", " + date);
-  page.close().newline().close().newline();
-  page.open("script").raw(page_script).close().newline();
-  if (*extras.script.text) page.open("script").raw(extras.script.text).close().newline();
-  page.close().close().newline();
+  page.close_line().close_line();
+  page.open("script").raw(page_script).close_line();
+  if (*extras.script.text) page.open("script").raw(extras.script.text).close_line();
+  page.close().close_line();
   return page.finish();
 }
 
 HtmlFold::HtmlFold(Markup& page, const std::string& title) : page_(page) {
   page_.open("details", {{"class", "evidence"}}).open("summary");
-  page_.element("h2", {}, title).close().newline();
+  page_.element("h2", {}, title).close_line();
 }
 
-HtmlFold::~HtmlFold() { page_.close().newline(); }
+HtmlFold::~HtmlFold() { page_.close_line(); }
 
 void html_heading(Markup& page, const std::string& text) { page.element("h2", {}, text).newline(); }
 
@@ -166,25 +166,25 @@ void html_table(Markup& page, const HtmlTable& table) {
   page.open("table", attributes).newline().open("thead").open("tr");
   // A column without a heading has a plain cell there.
   for (const HtmlCell& head : table.head) cell(page, head.text.empty() ? "td" : "th", head);
-  page.close().close().newline().open("tbody").newline();
+  page.close().close_line().open("tbody").newline();
   for (const auto& row : table.rows) {
     page.open("tr");
     for (const HtmlCell& one : row) cell(page, "td", one);
-    page.close().newline();
+    page.close_line();
   }
-  page.close().close().close().newline();
+  page.close().close().close_line();
 }
 
 void html_definitions(Markup& page, const TextPairs& entries) {
   page.open("dl").newline();
   for (const auto& [term, text] : entries)
     if (!text.empty()) page.element("dt", {}, term).element("dd", {}, text).newline();
-  page.close().newline();
+  page.close_line();
 }
 
 void html_figure(Markup& page, const std::string& svg, const std::string& narrow) {
   const auto figure = [&](const char* classes, const std::string& text) {
-    page.open("div", {{"class", classes}, {"tabindex", "0"}}).newline().raw(text).close().newline();
+    page.open("div", {{"class", classes}, {"tabindex", "0"}}).newline().raw(text).close_line();
   };
   figure(narrow.empty() ? "figure" : "figure wide", svg);
   if (!narrow.empty()) figure("figure narrow", narrow);

@@ -24,6 +24,8 @@ class Markup {
 
   Markup& open(const std::string& tag, const Attributes& attributes = {});
   Markup& close();
+  /// The same, and a new line.
+  Markup& close_line() { return close().newline(); }
   /// <tag .../>
   Markup& empty(const std::string& tag, const Attributes& attributes = {});
   /// <tag ...>text</tag>

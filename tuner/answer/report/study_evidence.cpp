@@ -184,7 +184,7 @@ void glossary_section(Markup& page) {
         .element("dd", {}, entry.meaning)
         .newline();
   }
-  page.close().newline();
+  page.close_line();
 }
 
 }  // namespace

@@ -104,9 +104,9 @@ std::string svg_document(Scene scene) {
       .newline();
   svg.element("title", {}, scene.title).element("desc", {}, scene.description).newline();
   // The style sheet is our own constant text without anything to escape.
-  svg.open("style").raw(palette_style).close().newline();
+  svg.open("style").raw(palette_style).close_line();
   svg.empty("rect", {{"class", "rt-bg"}, {"width", width}, {"height", height}}).newline();
-  svg.raw(scene.marks.finish()).close().newline();
+  svg.raw(scene.marks.finish()).close_line();
   return svg.finish();
 }
 
@@ -123,7 +123,7 @@ Scene stacked(const std::string& headline, const std::string& subtitle, std::vec
   for (Scene& part : parts) {
     whole.marks.open("g",
                      {{"transform", fmt::format("translate(0 {})", coordinate(whole.height))}});
-    whole.marks.raw(part.marks.finish()).close().newline();
+    whole.marks.raw(part.marks.finish()).close_line();
     whole.height += part.height;
   }
   return whole;
@@ -159,7 +159,7 @@ void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std
   // A wide invisible twin, so a thin line can be found with a pointer.
   append(felt, {{"stroke", "transparent"}, {"stroke-width", "7"}});
   svg.open("g").empty("line", seen).empty("line", felt).element("title", {}, hover);
-  svg.close().newline();
+  svg.close_line();
 }
 
 void svg_path(Markup& svg, const std::string& path, const std::string& classes, double width,
@@ -176,23 +176,19 @@ void svg_path(Markup& svg, const std::string& path, const std::string& classes, 
 }
 
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
-                const std::string& classes, const std::string& hover, double opacity) {
+                const std::string& classes, const std::string& hover) {
   /// Outlines of radius 1 about the origin, in the order of Marker.
-  static constexpr std::array outlines{
-      "M-1-1H1V1H-1Z",
-      "M0-1L.26-.36L.95-.31L.43.14L.59.81L0 .45L-.59.81L-.43.14L-.95-.31L-.26-.36Z",
-      "M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
+  static constexpr std::array outlines{"M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
   Markup::Attributes attributes{
       {"class", classes},
       {"d", outlines[size_t(marker)]},
       {"transform",
        fmt::format("translate({} {}) scale({})", coordinate(x), coordinate(y), coordinate(r))}};
-  if (opacity < 1) attributes.emplace_back("opacity", coordinate(opacity));
   if (marker == Marker::cross)
     append(attributes, {{"fill", "none"}, {"stroke-width", coordinate(1.4 / r)}});
   svg.open("path", attributes);
   if (!hover.empty()) svg.element("title", {}, hover);
-  svg.close().newline();
+  svg.close_line();
 }
 
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes) {

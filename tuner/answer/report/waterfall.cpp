@@ -106,7 +106,7 @@ void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& li
   svg_text(
       marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
       {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
-  marks.close().newline();
+  marks.close_line();
 }
 
 void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow& row,
@@ -182,7 +182,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRo
       const double x = panel.x(limit.seconds);
       marks.open("g", {{"data-limit", limit.words}});
       svg_line(marks, x, panel.top, x, panel.bottom, row.limit_class, 1.2, "5 4", limit.hover);
-      marks.close().newline();
+      marks.close_line();
     }
 }
 
@@ -227,7 +227,7 @@ Scene waterfall(const StudyResult& result, double width) {
   for (const size_t i : indices(rows)) {
     scene.marks.open("g", {{"data-stair", std::to_string(i)}});
     draw_row(scene.marks, frame, tops[i], rows[i], width);
-    scene.marks.close().newline();
+    scene.marks.close_line();
   }
   return scene;
 }
