@@ -262,7 +262,7 @@ std::string verified(ExportChoice& choice) {
         "the search space of today does not allow it: " + study.first().space->why_not(best),
         setup.space.file.string(), "tune again, or export it with --as-recorded");
   Configurations all{baseline};
-  if (!(best == baseline)) all.push_back(best);
+  if (best != baseline) all.push_back(best);
   for (const Configuration& one : all) {
     const Trial trial = evaluator->evaluate(one, {});
     if (!trial.ok())

@@ -233,7 +233,7 @@ class Evaluator {
     if (!a.is_list() || !b.is_list()) wrong_types("<", a, b, node);
     const size_t common = std::min(a.list().size(), b.list().size());
     for (size_t i = 0; i < common; ++i)
-      if (!(a.list()[i] == b.list()[i])) return before(a.list()[i], b.list()[i], or_equal, node);
+      if (a.list()[i] != b.list()[i]) return before(a.list()[i], b.list()[i], or_equal, node);
     return or_equal ? a.list().size() <= b.list().size() : a.list().size() < b.list().size();
   }
 

@@ -117,13 +117,13 @@ Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGa
                               size_t most) {
   Configurations stairs{baseline};
   Numbers gains{0};
-  while (!(stairs.back() == winner)) {
+  while (stairs.back() != winner) {
     Texts open;
     for (const KnobGain& knob : changed)
-      if (!(stairs.back().at(knob.name) == winner.at(knob.name))) open.push_back(knob.name);
+      if (stairs.back().at(knob.name) != winner.at(knob.name)) open.push_back(knob.name);
     // A knob outside of `changed` fell back on the way.
     for (const Knob& knob : space.knobs())
-      if (!contains(open, knob.name) && !(stairs.back().at(knob.name) == winner.at(knob.name)))
+      if (!contains(open, knob.name) && stairs.back().at(knob.name) != winner.at(knob.name))
         open.push_back(knob.name);
     const Texts group = movable(space, stairs.back(), winner, open);
     double gain = 0;

@@ -54,7 +54,7 @@ class StateTable {
 
   static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
     for (const size_t i : indices(a))
-      if (!(a[i] == b[i])) return false;
+      if (a[i] != b[i]) return false;
     return true;
   }
   static uint64_t hash(std::span<const Scalar> state) {

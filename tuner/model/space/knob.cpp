@@ -47,7 +47,7 @@ void decode(const Json& json, const Place& place, Configuration& configuration) 
 std::string difference_text(const Configuration& configuration, const Configuration& baseline) {
   std::string text;
   for (const auto& [name, value] : configuration.values())
-    if (!baseline.has(name) || !(baseline.at(name) == value))
+    if (!baseline.has(name) || baseline.at(name) != value)
       join(text, name + "=" + to_text(value), " ");
   return text.empty() ? "(baseline)" : text;
 }

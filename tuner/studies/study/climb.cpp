@@ -41,7 +41,7 @@ class Climber {
         limit_(std::max(0.0, setting.schedule.left_for(Part::staircase))),
         begin_(setting.schedule.elapsed()) {
     for (const Configuration& one : rivals)
-      if (ok(one) && !(one == baseline_) && has_time_beside(one)) rivals_.push_back(one);
+      if (ok(one) && one != baseline_ && has_time_beside(one)) rivals_.push_back(one);
   }
 
   std::optional<StaircaseRace> run() {
@@ -49,7 +49,7 @@ class Climber {
     result.found = found_;
     result.given = set_.options.path;
     Configurations steps = result.given ? set_.options.first : planned(result);
-    if (steps.empty() || !(steps.front() == baseline_)) steps.insert(steps.begin(), baseline_);
+    if (steps.empty() || steps.front() != baseline_) steps.insert(steps.begin(), baseline_);
     if (!contains(steps, found_)) steps.push_back(found_);
     const Configurations tried = result.given ? Configurations{} : promising();
     make_trials(steps, tried, result);

@@ -308,7 +308,7 @@ double distance(const Facts& a, const Facts& b) {
         far += 1;
       else if (count_both && value.is_number() && other->is_number())
         far += doublings(value.real(), other->real());
-      else if (count_both && !(value == *other))
+      else if (count_both && value != *other)
         far += 1;
     }
   };
@@ -319,7 +319,7 @@ double distance(const Facts& a, const Facts& b) {
 
 void add(BestKnown& known, KnownBest entry) {
   for (KnownBest& other : known.entries) {
-    if (!(other.machine == entry.machine) || other.problem != entry.problem) continue;
+    if (other.machine != entry.machine || other.problem != entry.problem) continue;
     if (entry.seconds < other.seconds) other = std::move(entry);
     return;
   }

@@ -179,7 +179,7 @@ Configurations worth_counting(const StudyRecord& study, const Configuration& bas
   else if (best)
     chosen.push_back(best->configuration);
   const Trial* first = study.history.find(baseline);
-  if (first && first->ok() && (chosen.empty() || !(chosen.front() == baseline)))
+  if (first && first->ok() && (chosen.empty() || chosen.front() != baseline))
     chosen.push_back(baseline);
   for (size_t i = 1; i + 1 < places.size(); ++i)
     chosen.push_back(race->race.configurations[places[i]]);
