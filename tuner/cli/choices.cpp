@@ -59,7 +59,8 @@ Texts values_of(const CLI::App& command, const CLI::Option& option) {
       {"MACHINE",
        [] {
          Names names{host_machine, card_machine};
-         for (const auto& [name, file] : machine_files()) names.push_back(name);
+         append(names, keys_of(machine_files()));
+
          return names;
        }},
       {"BACKEND",
@@ -362,7 +363,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
       continue;
     }
     if (!meaning.empty()) return meaning;
-    for (const auto& [name, page] : topics) known.push_back(name);
+    append(known, keys_of(topics));
     // Too many to name them all.
     if (const std::string near = nearest_word(word, words); !near.empty()) known.push_back(near);
     throw Error(fmt::format("no help on \"{}\"", excerpt(word)), "tune help",

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "core/value.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -199,11 +200,11 @@ std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
     return std::ranges::count(checks, state, &HostCheck::state);
   };
   if (const auto faults = count(State::fault); faults > 0)
-    return fmt::format("Studies cannot run here: {} fault{}.", faults, faults == 1 ? "" : "s");
+    return fmt::format("Studies cannot run here: {}.", plural(faults, "fault"));
   const auto limits = count(State::limits);
   return limits == 0 ? "Studies run here, and nothing is in their way."
-                     : fmt::format("Studies run here; {} thing{} make their results worse.", limits,
-                                   limits == 1 ? "" : "s");
+                     : fmt::format("Studies run here; {} make their results worse.",
+                                   plural(limits, "thing"));
 }
 
 fs::path results_with_records(const std::string& option) {

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "report/sentences.h"
 
 namespace rooftune::report {
@@ -27,7 +28,7 @@ std::string group_text(Outcome outcome, size_t n) {
     case Outcome::out_of_memory:
       return fmt::format("{} ran out of memory", n);
     case Outcome::wrong_result:
-      return fmt::format("{} wrong result{}", n, n == 1 ? "" : "s");
+      return plural(n, "wrong result");
     case Outcome::crashed:
     case Outcome::timed_out:
     case Outcome::unstable:
@@ -63,9 +64,7 @@ std::string by_one_knob(const StudyResult& result, const Trials& group, const Tr
     const std::pair size{values.size(), values.size() + values_of(knob.name, others).size()};
     if (values.empty() || size >= least || shared(knob.name, values, others)) continue;
     least = size;
-    Texts texts;
-    for (const Value& value : values) texts.push_back(to_text(value));
-    name = fmt::format("{}={}", knob.name, fmt::join(texts, ", "));
+    name = fmt::format("{}={}", knob.name, joined(texts_of(values)));
   }
   return name;
 }

@@ -269,7 +269,7 @@ void span_study(RooflineView& view) {
     append(ys, {stair.y, stair.low, stair.high});
   }
   if (ys.empty()) ys.push_back(1);
-  for (const RooflinePoint& wall : view.walls) xs.push_back(wall.x);
+  append(xs, members(view.walls, &RooflinePoint::x));
   view.x_low = std::ranges::min(xs) / 2.5;
   view.y_low = std::ranges::min(ys) / 2.5;
   const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "report/figures.h"
 #include "report/glossary_text.h"
 
@@ -102,17 +103,15 @@ std::string tie_sentence(const StudyResult& result) {
     names.push_back(changed_knobs(result, tie.configuration));
   return fmt::format(
       "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
-      names.size() == 1 ? "1 other configuration"
-                        : fmt::format("{} other configurations", names.size()),
-      result.race_rounds, fmt::join(names, "; "));
+      plural(names.size(), "other configuration"), result.race_rounds, fmt::join(names, "; "));
 }
 
 std::string study_sentence(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
   std::string text =
       fmt::format("{} on {}: {}, ", study.kernel, result.roofline.machine.name, study.backend);
-  const int threads = result.roofline.threads;
-  text += fmt::format("at most {} thread{}, ", threads, threads == 1 ? "" : "s");
+
+  text += fmt::format("at most {}, ", plural(result.roofline.threads, "thread"));
   text += result.bound.known() ? study.cache_state + " caches" : "no limit given";
   if (study.amortize > 0)
     text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));

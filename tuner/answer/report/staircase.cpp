@@ -123,11 +123,7 @@ void add_figures(const StudyResult& result, const Level& level, const Texts& nam
 }
 
 Texts figure_names(const StudyResult& result) {
-  Texts names;
-  if (result.best)
-    for (const auto& [name, ignored] : further_figures(result, result.best->trial))
-      names.push_back(name);
-  return names;
+  return result.best ? keys_of(further_figures(result, result.best->trial)) : Texts{};
 }
 
 HtmlCell time_cell(const StudyResult& result, const std::optional<Estimate>& seconds) {

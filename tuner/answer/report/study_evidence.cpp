@@ -148,15 +148,13 @@ void knobs_section(Markup& page, const StudyResult& result) {
   table.head = {{"knob"}, {"kind"},      {"values"},      {"default"},
                 {"best"}, {"can break"}, {"what it does"}};
   for (const Knob& knob : result.space.knobs) {
-    Texts values;
-    for (const Value& value : knob.values) values.push_back(to_text(value));
     const std::string best = result.best && result.best->configuration.has(knob.name)
                                  ? to_text(result.best->configuration.at(knob.name))
                                  : "";
     table.rows.push_back(
         {{knob.name, "whole", "", true},
          {to_text(knob.kind)},
-         {joined(values), "w"},
+         {joined(texts_of(knob.values)), "w"},
          {to_text(knob.fallback)},
          {best},
          {list_text(words(knob.breaks))},
@@ -170,8 +168,7 @@ void provenance_section(Markup& page, const StudyResult& result) {
   auto entries = course(result);
   entries.emplace_back("machine", fmt::format("{} (id {})", result.roofline.machine.name,
                                               result.roofline.machine.id));
-  for (const auto& [name, value] : result.roofline.machine.identity)
-    entries.emplace_back(name, value);
+  append(entries, result.roofline.machine.identity);
   html_definitions(page, entries);
 }
 

@@ -263,10 +263,8 @@ std::string shown_input_sentence(const InputsAnswer& answer) {
 }
 
 Json to_json(const InputsAnswer& answer) {
-  Json rows = Json::array();
-  for (const InputRow& row : answer.rows) rows.push_back(row_json(row));
   return {{"objective", to_text(answer.aim)},
-          {"inputs", rows},
+          {"inputs", members(answer.rows, row_json)},
           {"gap", has_bounds(answer) ? encode(answer.gap) : Json()},
           {"baseline_gap", has_bounds(answer) ? encode(answer.baseline_gap) : Json()},
           {"speedup", encode(answer.speedup)},

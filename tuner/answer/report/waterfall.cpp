@@ -25,9 +25,9 @@ Numbers all_seconds(const StaircaseView& view) {
   Numbers all;
   for (const StairMark& stair : view.stairs) {
     if (stair.seconds) all.push_back(*stair.seconds);
-    for (const LimitMark& limit : stair.broken) all.push_back(limit.seconds);
+    append(all, members(stair.broken, &LimitMark::seconds));
   }
-  for (const LimitMark& limit : view.ahead) all.push_back(limit.seconds);
+  append(all, members(view.ahead, &LimitMark::seconds));
   if (view.rest && view.rest->seconds) all.push_back(*view.rest->seconds);
   return all;
 }

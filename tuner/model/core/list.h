@@ -77,6 +77,11 @@ auto members(const auto& list, Member member) {
   for (const auto& one : list) all.push_back(std::invoke(member, one));
   return all;
 }
+/// All keys of a map, in order.
+template <class Map>
+std::vector<typename Map::key_type> keys_of(const Map& map) {
+  return {std::views::keys(map).begin(), std::views::keys(map).end()};
+}
 /// The value of a key; nullptr where the map has none.
 template <class Map>
 auto* value_at(Map& map, const auto& key) {

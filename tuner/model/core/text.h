@@ -26,6 +26,11 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
 
+/// "1 core", "3 cores".
+inline std::string plural(auto count, std::string_view one) {
+  return std::to_string(count).append(" ").append(one).append(count == 1 ? "" : "s");
+}
+
 /// A word for a POSIX shell, in quotes, inside which nothing but the quote itself has a meaning.
 inline std::string shell_quoted(std::string_view text) {
   std::string result = "'";

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "roofline/rates.h"
 
@@ -280,8 +281,8 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
   std::optional<RestrictedBound> slowest;
   const auto add = [&](const CeilingTime& time, const std::string& what) {
     if (slowest && !(slowest->time.time < time.time)) return;
-    slowest = {time, fmt::format("{} with at most {} thread{} at \"{}\"", what, at_most,
-                                 at_most == 1 ? "" : "s", time.ceiling)};
+    slowest = {time, fmt::format("{} with at most {} at \"{}\"", what, plural(at_most, "thread"),
+                                 time.ceiling)};
   };
   Movement least;
   least.read = traffic.read;

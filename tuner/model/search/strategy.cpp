@@ -104,8 +104,8 @@ std::optional<uint64_t> SearchState::random_untried(Rng& rng) const {
     const uint64_t index = rng.below(space.size());
     if (!tried(index)) return index;
   }
-  std::vector<uint64_t> taken;
-  for (const auto& [index, trial] : by_index_) taken.push_back(index);
+  std::vector<uint64_t> taken = keys_of(by_index_);
+
   std::ranges::sort(taken);
   uint64_t index = rng.below(space.size() - taken.size());
   for (const uint64_t other : taken) {

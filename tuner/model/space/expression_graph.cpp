@@ -21,11 +21,9 @@ ExpressionGraph::ExpressionGraph(const Knobs& knobs, const Facts& facts,
   // Sorted, so identifiers compare as the texts do; the empty text comes first.
   std::ranges::sort(texts_);
   texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
-  for (const Knob& knob : knobs) {
-    Scalars scalars;
-    for (const Value& value : knob.values) scalars.push_back(scalar_of(value));
-    values_.push_back(std::move(scalars));
-  }
+  for (const Knob& knob : knobs)
+    values_.push_back(
+        members(knob.values, [this](const Value& value) { return scalar_of(value); }));
 }
 
 void ExpressionGraph::intern(const Value& value) {

@@ -14,10 +14,8 @@ namespace rooftune::space {
 const Value& Configuration::at(const std::string& knob) const {
   const auto* found = value_at(values_, knob);
   if (found) return *found;
-  Texts names;
-  for (const auto& [name, value] : values_) names.push_back(name);
   throw Error(fmt::format("the configuration has no knob \"{}\"", knob), {},
-              did_you_mean(knob, names, ""));
+              did_you_mean(knob, keys_of(values_), ""));
 }
 
 std::string Configuration::key() const {
@@ -26,11 +24,7 @@ std::string Configuration::key() const {
   return key;
 }
 
-Json to_json(const Configuration& configuration) {
-  Json object = Json::object();
-  for (const auto& [name, value] : configuration.values()) object[name] = to_json(value);
-  return object;
-}
+Json to_json(const Configuration& configuration) { return facts_json(configuration.values()); }
 
 void decode(const Json& json, const Place& place, Configuration& configuration) {
   if (!json.is_object()) return place.unexpected("an object", json);

@@ -27,17 +27,14 @@ struct ActiveOrder {
 ActiveOrder active_order(const Knobs& knobs) {
   ActiveOrder order;
   std::vector<bool> done(knobs.size());
-  const auto depends = [&](const Knob& knob, const Knob& on) {
-    const Texts& names = knob.active.names();
-    return contains(names, on.name);
-  };
+
   for (const size_t k : indices(knobs)) done[k] = knobs[k].active.empty();
   for (bool progress = true; progress;) {
     progress = false;
     for (size_t k = 0; k < knobs.size(); ++k) {
       bool ready = !done[k];
       for (size_t other = 0; ready && other < knobs.size(); ++other)
-        ready = done[other] || !depends(knobs[k], knobs[other]);
+        ready = done[other] || !contains(knobs[k].active.names(), knobs[other].name);
       if (!ready) continue;
       order.knobs.push_back(k);
       done[k] = progress = true;
@@ -52,9 +49,8 @@ ActiveOrder active_order(const Knobs& knobs) {
 class SpaceCheck {
  public:
   SpaceCheck(const std::string& space, const Knobs& knobs, const Facts& facts)
-      : space_(space), knobs_(knobs), facts_(facts) {
-    for (const Knob& knob : knobs) names_.push_back(knob.name);
-    for (const auto& [name, value] : facts) names_.push_back(name);
+      : space_(space), knobs_(knobs), facts_(facts), names_(members(knobs, &Knob::name)) {
+    append(names_, keys_of(facts));
   }
 
   void knob(const Knob& knob) {

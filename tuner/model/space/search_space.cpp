@@ -317,8 +317,8 @@ Configuration with_values(Configuration configuration, const SearchSpace& space,
     if (!knob)
       throw Error("there is no knob " + excerpt(name), where,
                   did_you_mean(name, members(space.knobs(), &Knob::name)));
-    Texts known;
-    for (const Value& one : knob->values) known.push_back(to_text(one));
+    const Texts known = texts_of(knob->values);
+
     const auto found = std::ranges::find(known, to_text(value));
     if (found == known.end())
       throw Error(fmt::format("knob {} has no value {}", name, excerpt(to_text(value))), where,

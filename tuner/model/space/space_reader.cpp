@@ -281,7 +281,7 @@ class SpaceReader {
   void check_names(const std::string& where, const Expression& expression,
                    const Knobs& knobs) const {
     Texts known = members(knobs, &Knob::name);
-    for (const auto& [name, value] : facts_) known.push_back(name);
+    append(known, keys_of(facts_));
     for (const std::string& name : expression.names()) {
       if (contains(known, name)) continue;
       faults_.add(where, fmt::format("unknown name \"{}\"", name),

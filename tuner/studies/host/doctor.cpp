@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
@@ -78,9 +79,8 @@ std::vector<HostCheck> counter_checks() {
 std::vector<HostCheck> processor_checks() {
   const Topology here = topology();
   std::string found =
-      fmt::format("{}, {} core{}, {} NUMA node{}, vectors of {} bits", here.cpu_model, here.cores,
-                  here.cores == 1 ? "" : "s", here.numa_nodes.size(),
-                  here.numa_nodes.size() == 1 ? "" : "s", cpu_features().simd_bits);
+      fmt::format("{}, {}, {}, vectors of {} bits", here.cpu_model, plural(here.cores, "core"),
+                  plural(here.numa_nodes.size(), "NUMA node"), cpu_features().simd_bits);
   for (const std::string& limit : here.limited_by) found += "; " + limit;
   const std::string above = here.hypervisor.empty() ? hypervisor() : here.hypervisor;
   std::vector<HostCheck> checks{

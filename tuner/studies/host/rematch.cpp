@@ -59,12 +59,6 @@ NamedNumbers rates(HostPlatform& platform, const Machine& machine, const Texts& 
   return rates;
 }
 
-Texts names_of(const NamedNumbers& roofs) {
-  Texts names;
-  for (const auto& [name, rate] : roofs) names.push_back(name);
-  return names;
-}
-
 /// Variants raced on one input; the first is the reference of the others.
 class InputRace {
  public:
@@ -224,7 +218,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
     HostPlatform platform;
     const auto reservation = reserved(platform, study);
     // First, to keep a fallen roof apart from a slower kernel.
-    answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
+    answer.roofs = rates(platform, study.machine, keys_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
     const Configuration& accepted = baseline.configuration;
     const bool rebuilds = std::ranges::all_of(

@@ -234,7 +234,7 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
   for (const InputModel& input : study.setup->inputs)
     if (!input.reference.empty())
       report.notes.push_back((input.name.empty() ? "" : input.name + ": ") + input.reference);
-  for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
+  append(report.notes, clock_notes(study, report.roofline.machine));
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
   append(report.notes, study.notes);
 }

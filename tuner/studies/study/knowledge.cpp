@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "kernel/published.h"
 #include "os/paths.h"
 #include "search/strategy.h"
@@ -66,10 +67,9 @@ std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& ot
   found.source.digest = other.fingerprint;
   found.source.trials = other.trials;
   found.source.problem = json_text(header.problem);
-  std::vector<Facts> problems;
-  for (const InputModel& input : setup->inputs) problems.push_back(input.problem);
+
   found.far = {distance(machine_class(study.machine), machine_class(setup->machine)),
-               problem_distance(study, problems)};
+               problem_distance(study, members(setup->inputs, &InputModel::problem))};
   for (const Configuration& fastest : other.fastest)
     if (auto configuration = translated(*study.first().space, fastest))
       found.fastest.push_back(std::move(*configuration));
@@ -106,8 +106,8 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
     }
     Start found;
     found.source.study = study.header.kernel + "." + study.header.backend + ".json";
-    found.source.machine = fmt::format("{}, {} core{}", entry.machine.model, entry.machine.cores,
-                                       entry.machine.cores == 1 ? "" : "s");
+    found.source.machine =
+        fmt::format("{}, {}", entry.machine.model, plural(entry.machine.cores, "core"));
     found.source.problem = json_text(facts_json(entry.problem));
     found.fastest = {*configuration};
     found.far = {distance(machine_class(study.machine), entry.machine),

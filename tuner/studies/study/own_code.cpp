@@ -85,9 +85,9 @@ void require_own_code(const StudyRecord& record) {
                             code),
                 record.place.string(), cure);
   Paths places{record.place};
-  for (const auto& file : records_in(record.place)) places.push_back(file);
-  for (const auto& file : program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder))
-    places.push_back(file);
+  append(places, records_in(record.place));
+  append(places, program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder));
+
   for (const fs::path& place : places)
     if (const std::string why = others_may_change(place); !why.empty())
       throw Error(fmt::format("{}, and {} that the record names would run as you", why, code),

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ namespace rooftune::study {
 /// Words of the user for this computer, and for the card in it.
 inline constexpr const char *host_machine = "host", *card_machine = "auto";
 
-/// Names of all machine files, sorted; the first directory with a name wins.
-std::vector<std::pair<std::string, fs::path>> machine_files();
+/// All machine files by their names; the first directory with a name wins.
+std::map<std::string, fs::path> machine_files();
 /// Every machine with a name and a readable file. A broken file of another machine is no reason to
 /// stop: `tune list machines` shows it.
 std::vector<std::pair<std::string, Machine>> readable_machines();

@@ -22,11 +22,7 @@
 namespace rooftune::study {
 namespace {
 
-Texts backend_names(const Kernel& kernel) {
-  Texts names;
-  for (const auto& backend : kernel.backends) names.push_back(backend.name);
-  return names;
-}
+Texts backend_names(const Kernel& kernel) { return members(kernel.backends, &Backend::name); }
 
 /// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
 int usable_builders(const Topology& host) {
