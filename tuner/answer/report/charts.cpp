@@ -85,9 +85,8 @@ void draw_lines(Chart& chart, bool of_machine) {
     const LineSpan span = line_span(line, chart.view);
     if (!span.visible()) continue;
     const Stroke look = stroke(line, rank(line, of_machine));
-    Markup::Attributes attributes{{"data-limit", line.words}};
-    if (look.opacity < 1) attributes.emplace_back("opacity", coordinate(look.opacity));
-    chart.marks.open("g", attributes);
+    chart.marks.open("g", {{"data-limit", line.words},
+                           {"opacity", look.opacity < 1 ? coordinate(look.opacity) : ""}});
     svg_line(chart.marks, chart.panel.x(span.x1), chart.panel.y(span.y1), chart.panel.x(span.x2),
              chart.panel.y(span.y2), look.classes, look.width, look.dash, line.hover);
     chart.marks.close_line();
@@ -227,14 +226,14 @@ void draw_stairs(Chart& chart, const std::vector<Place>& places) {
     draw_arrow(chart.marks, places[i - 1].x, places[i - 1].y, places[i].x, places[i].y);
   for (const size_t i : indices(stairs)) {
     const std::string look = i + 1 == stairs.size() ? "rt-best" : i == 0 ? "rt-base" : "rt-step";
-    Markup::Attributes group;
-    if (stairs[i].stair) group.emplace_back("data-stair", std::to_string(*stairs[i].stair));
-    chart.marks.open("g", group).element("title", {}, stair_hover(chart.view, stairs[i]));
+    const std::string number = stairs[i].stair ? std::to_string(*stairs[i].stair) : "";
+    chart.marks.open("g", {{"data-stair", number}})
+        .element("title", {}, stair_hover(chart.view, stairs[i]));
     svg_error_bar(chart.marks, places[i].x, chart.panel.y(stairs[i].low),
                   chart.panel.y(stairs[i].high), look + "-line");
     chart.marks.empty("circle", {{"class", stairs[i].counted ? look : look + "-line rt-hollow"},
-                                 {"cx", coordinate(places[i].x)},
-                                 {"cy", coordinate(places[i].y)},
+                                 {"cx", places[i].x},
+                                 {"cy", places[i].y},
                                  {"r", "5.5"},
                                  {"stroke-width", "2"}});
     chart.marks.close_line();

@@ -34,7 +34,8 @@ std::string coordinate(double value) {
 
 void Markup::start(const std::string& tag, const Attributes& attributes) {
   out_ += '<' + tag;
-  for (const auto& [name, value] : attributes) out_ += ' ' + name + "=\"" + escaped(value) + '"';
+  for (const auto& [name, value] : attributes)
+    if (!value.empty()) out_ += ' ' + name + "=\"" + escaped(value) + '"';
 }
 
 Markup& Markup::open(const std::string& tag, const Attributes& attributes) {
@@ -85,11 +86,7 @@ std::string Markup::finish() {
 namespace {
 
 void cell(Markup& page, const char* tag, const HtmlCell& cell) {
-  Markup::Attributes attributes;
-  if (!cell.classes.empty()) attributes.emplace_back("class", cell.classes);
-  if (!cell.hover.empty()) attributes.emplace_back("title", cell.hover);
-  if (!cell.sort_value.empty()) attributes.emplace_back("data-v", cell.sort_value);
-  page.open(tag, attributes);
+  page.open(tag, {{"class", cell.classes}, {"title", cell.hover}, {"data-v", cell.sort_value}});
   if (!cell.link.empty())
     page.element("a", {{"href", cell.link}}, cell.text);
   else if (cell.code)
@@ -151,19 +148,15 @@ void html_heading(Markup& page, const std::string& text) { page.element("h2", {}
 
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes) {
   if (text.empty()) return;
-  Markup::Attributes attributes;
-  if (!classes.empty()) attributes.emplace_back("class", classes);
-  page.element("p", attributes, text).newline();
+  page.element("p", {{"class", classes}}, text).newline();
 }
 
 void html_table(Markup& page, const HtmlTable& table) {
   // A scrolling part must be within reach of keys.
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
-  Markup::Attributes attributes;
   std::string classes = table.sortable ? "sortable" : "";
   if (!table.classes.empty()) join(classes, table.classes, " ");
-  if (!classes.empty()) attributes.emplace_back("class", classes);
-  page.open("table", attributes).newline().open("thead").open("tr");
+  page.open("table", {{"class", classes}}).newline().open("thead").open("tr");
   // A column without a heading has a plain cell there.
   for (const HtmlCell& head : table.head) cell(page, head.text.empty() ? "td" : "th", head);
   page.close().close_line().open("tbody").newline();

@@ -18,9 +18,18 @@ std::string escaped(std::string_view text);
 /// A coordinate: at most two decimals, no exponent, no "-0". Not finite: 0 (never reaches a chart).
 std::string coordinate(double value);
 
+struct Attribute {
+  std::string name, value;
+  Attribute(std::string its_name, std::string text)
+      : name(std::move(its_name)), value(std::move(text)) {}
+  Attribute(std::string its_name, double number)
+      : Attribute(std::move(its_name), coordinate(number)) {}
+};
+
 class Markup {
  public:
-  using Attributes = TextPairs;
+  /// Those without a value are left out.
+  using Attributes = std::vector<Attribute>;
 
   Markup& open(const std::string& tag, const Attributes& attributes = {});
   Markup& close();

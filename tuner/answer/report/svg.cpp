@@ -130,28 +130,26 @@ Scene stacked(const std::string& headline, const std::string& subtitle, std::vec
 }
 
 void svg_text(Markup& svg, double x, double y, std::string_view text, const TextStyle& style) {
-  Markup::Attributes attributes{{"x", coordinate(x)},
-                                {"y", coordinate(y)},
-                                {"class", style.classes},
-                                {"font-size", coordinate(style.size)}};
-  if (style.anchor != Anchor::start)
-    attributes.emplace_back("text-anchor", style.anchor == Anchor::middle ? "middle" : "end");
-  if (style.bold) attributes.emplace_back("font-weight", "600");
-  if (style.angle != 0)
-    attributes.emplace_back("transform", fmt::format("rotate({} {} {})", coordinate(style.angle),
-                                                     coordinate(x), coordinate(y)));
-  svg.element("text", attributes, text).newline();
+  const char* const anchors[] = {"", "middle", "end"};
+  const std::string turned =
+      fmt::format("rotate({} {} {})", coordinate(style.angle), coordinate(x), coordinate(y));
+  svg.element("text",
+              {{"x", x},
+               {"y", y},
+               {"class", style.classes},
+               {"font-size", style.size},
+               {"text-anchor", anchors[size_t(style.anchor)]},
+               {"font-weight", style.bold ? "600" : ""},
+               {"transform", style.angle == 0 ? "" : turned}},
+              text)
+      .newline();
 }
 
 void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std::string& classes,
               double width, const std::string& dash, const std::string& hover) {
-  const Markup::Attributes ends{{"x1", coordinate(x1)},
-                                {"y1", coordinate(y1)},
-                                {"x2", coordinate(x2)},
-                                {"y2", coordinate(y2)}};
+  const Markup::Attributes ends{{"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}};
   Markup::Attributes seen = ends, felt = ends;
-  append(seen, {{"class", classes}, {"stroke-width", coordinate(width)}});
-  if (!dash.empty()) seen.emplace_back("stroke-dasharray", dash);
+  append(seen, {{"class", classes}, {"stroke-width", width}, {"stroke-dasharray", dash}});
   if (hover.empty()) {
     svg.empty("line", seen).newline();
     return;
@@ -168,10 +166,10 @@ void svg_path(Markup& svg, const std::string& path, const std::string& classes, 
   svg.empty("path", {{"class", classes},
                      {"d", path},
                      {"fill", "none"},
-                     {"stroke-width", coordinate(width)},
+                     {"stroke-width", width},
                      {"stroke-linecap", "round"},
                      {"stroke-linejoin", "round"},
-                     {"opacity", coordinate(opacity)}})
+                     {"opacity", opacity}})
       .newline();
 }
 
@@ -184,8 +182,7 @@ void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
       {"d", outlines[size_t(marker)]},
       {"transform",
        fmt::format("translate({} {}) scale({})", coordinate(x), coordinate(y), coordinate(r))}};
-  if (marker == Marker::cross)
-    append(attributes, {{"fill", "none"}, {"stroke-width", coordinate(1.4 / r)}});
+  if (marker == Marker::cross) append(attributes, {{"fill", "none"}, {"stroke-width", 1.4 / r}});
   svg.open("path", attributes);
   if (!hover.empty()) svg.element("title", {}, hover);
   svg.close_line();
@@ -215,10 +212,10 @@ void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, do
               const std::string& y_title) {
   const auto& [left, top, right, bottom, x, y] = panel;
   svg.empty("rect", {{"class", "rt-panel"},
-                     {"x", coordinate(left)},
-                     {"y", coordinate(top)},
-                     {"width", coordinate(right - left)},
-                     {"height", coordinate(bottom - top)}})
+                     {"x", left},
+                     {"y", top},
+                     {"width", right - left},
+                     {"height", bottom - top}})
       .newline();
   svg_x_axis(svg, panel, 1, x_title);
   double free_below = bottom + 12;

@@ -84,10 +84,10 @@ void draw_bar(Markup& marks, const Frame& frame, double top, const WaterfallRow&
   const double left = std::min(from, to), wide = std::max(3.0, std::abs(from - to));
   marks
       .empty("rect", {{"class", row.bar_class},
-                      {"x", coordinate(left)},
-                      {"y", coordinate(top)},
-                      {"width", coordinate(wide)},
-                      {"height", coordinate(bar_height)},
+                      {"x", left},
+                      {"y", top},
+                      {"width", wide},
+                      {"height", bar_height},
                       {"rx", "2"}})
       .newline();
   svg_text(marks, left - 6, top + bar_height - 3.5, row.time,

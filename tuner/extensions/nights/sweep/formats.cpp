@@ -158,7 +158,7 @@ std::string junit_format(const SweepHistory& history) {
       date = std::max(date, nights[i].night.date);
     }
     auto attributes = tally.attributes(plan);
-    if (!date.empty()) attributes.emplace_back("timestamp", date);
+    attributes.emplace_back("timestamp", date);
     xml.open("testsuite", attributes).newline();
     for (const size_t i : positions) junit_case(xml, names[i], nights[i]);
     xml.close_line();
