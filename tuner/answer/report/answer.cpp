@@ -121,14 +121,15 @@ void add_amounts(const StudyResult& result, const BusyPart& part, Claim& claim) 
 }
 
 const char* cause_words(Cause::Kind kind) {
+  using enum Cause::Kind;
   switch (kind) {
-    case Cause::Kind::dependent_loads:
+    case dependent_loads:
       return "loads that wait for one another take";
-    case Cause::Kind::dependent_operations:
+    case dependent_operations:
       return "operations that wait for one another take";
-    case Cause::Kind::imbalance:
+    case imbalance:
       return "waiting for the busiest thread takes";
-    case Cause::Kind::regions:
+    case regions:
       break;
   }
   return "beginning and ending parallel regions takes";

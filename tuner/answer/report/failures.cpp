@@ -22,22 +22,12 @@ constexpr size_t most_detailed = 2;
 constexpr size_t most_values = 4;
 
 std::string group_text(Outcome outcome, size_t n) {
-  switch (outcome) {
-    case Outcome::build_failed:
-      return fmt::format("{} did not build", n);
-    case Outcome::out_of_memory:
-      return fmt::format("{} ran out of memory", n);
-    case Outcome::wrong_result:
-      return plural(n, "wrong result");
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::unstable:
-      return fmt::format("{} {}", n, readable(to_text(outcome)));
-    case Outcome::ok:
-    case Outcome::pruned:
-      break;
-  }
-  return {};
+  using enum Outcome;
+  if (outcome == wrong_result) return plural(n, "wrong result");
+  return fmt::format("{} {}", n,
+                     outcome == build_failed    ? "did not build"
+                     : outcome == out_of_memory ? "ran out of memory"
+                                                : readable(to_text(outcome)));
 }
 
 std::set<Value> values_of(const std::string& knob, const Trials& trials) {

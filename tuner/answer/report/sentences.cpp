@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -16,44 +17,23 @@ namespace {
 
 /// Words of an engineer for what a variant in front of a ceiling lacks.
 const char* lack_words(Paradigm paradigm) {
-  switch (paradigm) {
-    case Paradigm::simd:
-      return "without vectors";
-    case Paradigm::fma:
-      return "without FMA";
-    case Paradigm::ilp:
-      return "in one dependent chain";
-    case Paradigm::tlp:
-      return "on fewer threads";
-    case Paradigm::numa:
-      return "across NUMA nodes";
-    case Paradigm::prefetch:
-      return "without prefetching";
-    case Paradigm::nt_store:
-      return "without streamed stores";
-    case Paradigm::unit_stride:
-      return "with strides";
-    case Paradigm::huge_pages:
-    case Paradigm::tlb:
-      return "without huge pages";
-    case Paradigm::coalesced:
-      return "without coalescing";
-    case Paradigm::occupancy:
-      return "at low occupancy";
-    case Paradigm::tensor:
-      return "without tensor cores";
-    case Paradigm::balance:
-      return "out of balance";
-    case Paradigm::issue:
-      return "by issue";
-    case Paradigm::capacity:
-    case Paradigm::compulsory:
-    case Paradigm::conflict:
-    case Paradigm::work:
-    case Paradigm::write_allocate:
-      break;
-  }
-  return to_text(paradigm);
+  using enum Paradigm;
+  static const std::map<Paradigm, const char*> all{{simd, "without vectors"},
+                                                   {fma, "without FMA"},
+                                                   {ilp, "in one dependent chain"},
+                                                   {tlp, "on fewer threads"},
+                                                   {numa, "across NUMA nodes"},
+                                                   {prefetch, "without prefetching"},
+                                                   {nt_store, "without streamed stores"},
+                                                   {unit_stride, "with strides"},
+                                                   {huge_pages, "without huge pages"},
+                                                   {tlb, "without huge pages"},
+                                                   {coalesced, "without coalescing"},
+                                                   {occupancy, "at low occupancy"},
+                                                   {tensor, "without tensor cores"},
+                                                   {balance, "out of balance"},
+                                                   {issue, "by issue"}};
+  return copy_at(all, paradigm).value_or(to_text(paradigm));
 }
 
 /// Entries with the same meaning for the reader.

@@ -50,18 +50,19 @@ Texts movable(const SearchSpace& space, const Configuration& from, const Configu
 /// bytes, more of them from a cache. No measurement: between a baseline and a winner far from it
 /// few trials ran, and a model of them cannot part the knobs.
 double usual_gain(Paradigm paradigm) {
+  using enum Paradigm;
   switch (paradigm) {
-    case Paradigm::simd:
+    case simd:
       return 1.4;
-    case Paradigm::work:
-    case Paradigm::tlp:
+    case work:
+    case tlp:
       return 0.7;
-    case Paradigm::compulsory:
-    case Paradigm::capacity:
+    case compulsory:
+    case capacity:
       return 0.4;
-    case Paradigm::ilp:
-    case Paradigm::write_allocate:
-    case Paradigm::nt_store:
+    case ilp:
+    case write_allocate:
+    case nt_store:
       return 0.2;
     default:
       return 0;

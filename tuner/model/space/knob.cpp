@@ -99,12 +99,13 @@ std::string expected_by_setting(const Knob& knob, const Value& value) {
 }
 
 std::string expected_by_kind(const Knob& knob, const Value& value) {
+  using enum Knob::Kind;
   switch (knob.kind) {
-    case Knob::Kind::compile:
+    case compile:
       return !value.is_text() || consists_of(value.text(), macro_text)
                  ? ""
                  : "letters, digits and _ + - . (it becomes a macro)";
-    case Knob::Kind::environment:
+    case environment:
       return consists_of(to_text(value), variable_text) ? ""
                                                         : "letters, digits and _ + - . , : ( ) { }";
     default:

@@ -204,14 +204,14 @@ class SpaceReader {
   }
 
   void setting(ObjectReader& object, Knob& knob) const {
-    const bool wanted = knob.kind == Knob::Kind::openmp || knob.kind == Knob::Kind::memory ||
-                        knob.kind == Knob::Kind::environment;
+    using enum Knob::Kind;
+    const bool wanted = knob.kind == openmp || knob.kind == memory || knob.kind == environment;
     knob.setting = object.text("setting", wanted ? knob.name : "");
     if (!wanted && !knob.setting.empty())
       object.fault("setting",
                    fmt::format("has no meaning for a knob of kind \"{}\"", to_text(knob.kind)));
     if (!wanted) return;
-    if (knob.kind == Knob::Kind::environment) {
+    if (knob.kind == environment) {
       if (!allowed_variable(knob.setting))
         object.fault("setting",
                      fmt::format("environment variable \"{}\" is not allowed", knob.setting),

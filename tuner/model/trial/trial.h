@@ -16,16 +16,17 @@ ROOFTUNE_ENUM(Outcome, ok, build_failed, crashed, timed_out, out_of_memory, wron
               pruned)
 /// It gave no right result. Without a default: the compiler asks about a new outcome.
 inline bool failed(Outcome outcome) {
+  using enum Outcome;
   switch (outcome) {
-    case Outcome::ok:
-    case Outcome::unstable:
-    case Outcome::pruned:
+    case ok:
+    case unstable:
+    case pruned:
       return false;
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::out_of_memory:
-    case Outcome::wrong_result:
+    case build_failed:
+    case crashed:
+    case timed_out:
+    case out_of_memory:
+    case wrong_result:
       break;
   }
   return true;
@@ -172,14 +173,15 @@ ROOFTUNE_ENUM(StopReason, closed, certified, budget, exhausted, interrupted, bas
 /// Whether a longer search could find something better. Without a default: the compiler asks for
 /// the answer to a new reason.
 inline bool time_helps(StopReason reason) {
+  using enum StopReason;
   switch (reason) {
-    case StopReason::closed:
-    case StopReason::certified:
-    case StopReason::exhausted:
-    case StopReason::baseline_failed:
+    case closed:
+    case certified:
+    case exhausted:
+    case baseline_failed:
       return false;
-    case StopReason::budget:
-    case StopReason::interrupted:
+    case budget:
+    case interrupted:
       return true;
   }
   return false;

@@ -113,6 +113,7 @@ void fill_flags(StudyResult& report) {
 }
 
 Paradigms exploited(const StudyResult& report, const Configuration& configuration) {
+  using enum Paradigm;
   Paradigms result;
   const Counts counts = counted(report, configuration).value_or(Counts());
   const auto detail = [&](const char* name) { return detail_of(counts, name); };
@@ -122,21 +123,21 @@ Paradigms exploited(const StudyResult& report, const Configuration& configuratio
     for (const auto& [kind, count] : kinds)
       if (kind == Counts::fma) fused += 2 * count.value;
   }
-  if (fused > 0.5 * all) result.insert(Paradigm::fma);
-  if (detail(vector_share) > 0.5) result.insert(Paradigm::simd);
-  if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(Paradigm::nt_store);
+  if (fused > 0.5 * all) result.insert(fma);
+  if (detail(vector_share) > 0.5) result.insert(simd);
+  if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(nt_store);
   if (const auto& levels = report.roofline.machine.levels; !levels.empty())
     if (auto* found = value_at(counts.details, levels.back().name + allocated_suffix);
         found && found->value < 0.5 * detail(stored_bytes))
-      result.insert(Paradigm::write_allocate);
-  if (has_huge_pages(report, configuration)) result.insert(Paradigm::huge_pages);
+      result.insert(write_allocate);
+  if (has_huge_pages(report, configuration)) result.insert(huge_pages);
   // Without a knob of their number every parallel region has all threads of the study.
   const Knob* threads = thread_knob(report.space.knobs);
   if (threads && configuration.has(threads->name)
           ? configuration.at(threads->name).real() >= report.roofline.threads
           : detail(parallel_regions) > 0 ||
                 detail(busiest_thread) < 0.9 * detail(instructions_detail))
-    result.insert(Paradigm::tlp);
+    result.insert(tlp);
   return result;
 }
 
