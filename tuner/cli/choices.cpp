@@ -201,7 +201,7 @@ CLI::Validator one_of(const Texts& words) {
         return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
                            did_you_mean(typed, words));
       },
-      fmt::format("{{{}}}", fmt::join(words, ",")));
+      fmt::format("{{{}}}", joined(words, ",")));
 }
 
 Texts choices_of(const CLI::App& app, const std::string& name) {
@@ -336,7 +336,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
     return paragraph("", app.get_description(), width) + "\n" + example_lines(app) +
            "\nUsual options: --problem n=1000, --budget 5min (or 40: trials), --threads 8, "
            "--dry-run, -v.\n\n" +
-           paragraph("Commands: ", fmt::format("{}.", fmt::join(names, ", ")), width) +
+           paragraph("Commands: ", fmt::format("{}.", joined(names)), width) +
            paragraph("Help: ",
                      "tune help study (options of a study), program (of --command), commands, all, "
                      "or the name of a command; tune help gap for a word of an answer.",

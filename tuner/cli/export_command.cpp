@@ -70,7 +70,7 @@ std::string only_integer(const Kernel& kernel) {
   throw Error(fmt::format("{} has {} parameters that are integers", kernel.name, names.size()),
               sizes_option,
               fmt::format("name the one that varies, as in {} n=1e4,1e6{}", sizes_option,
-                          names.empty() ? "" : fmt::format(": {}", fmt::join(names, ", "))));
+                          names.empty() ? "" : fmt::format(": {}", joined(names))));
 }
 
 /// The problems of "n=1e4,1e6": this one with other values of the parameter.

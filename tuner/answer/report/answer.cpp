@@ -285,8 +285,8 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
     keys.insert(trial.configuration.key());
     if (!trial.because.empty()) continue;
     ++searched;
-    if (!trial.ok() || trial.measurement->seconds.value > noise * fastest) continue;
-    fastest = trial.measurement->seconds.value;
+    if (!trial.ok() || trial.seconds() > noise * fastest) continue;
+    fastest = trial.seconds();
     last_gain = searched;
   }
   const auto tried = double(keys.size());

@@ -113,7 +113,7 @@ std::string busy_words(const Claim& claim) {
       texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
   std::string text = joined(texts);
   if (!claim.evidence.empty())
-    text += fmt::format("; without a measured rate: {}", fmt::join(claim.evidence, ", "));
+    text += fmt::format("; without a measured rate: {}", joined(claim.evidence));
   return text;
 }
 
@@ -121,7 +121,7 @@ std::string tried_words(const Claim& claim) {
   Texts texts;
   for (const auto& [change, gain] : claim.figures)
     texts.push_back(fmt::format("{}: {}", change, ratio_text(gain.value.value)));
-  return fmt::format("{} (tried in the same race)", fmt::join(texts, ", "));
+  return fmt::format("{} (tried in the same race)", joined(texts));
 }
 
 std::string go_on_words(const Claim& claim) {

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <sstream>
 
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -38,15 +38,6 @@ Configuration defaults_of(const StudyResult& result) {
   Configuration defaults = best_of(result).configuration;
   for (const Knob& knob : result.space.knobs) defaults.set(knob.name, knob.fallback);
   return defaults;
-}
-
-/// As the variants see it: capitals, digits and _ only.
-std::string macro_word(std::string text) {
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    c = std::isalnum(byte) != 0 ? char(std::toupper(byte)) : '_';
-  }
-  return text;
 }
 
 /// A C string literal; bytes beyond ASCII as three-digit octal, of fixed length.

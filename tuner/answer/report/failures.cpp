@@ -106,11 +106,10 @@ std::string failure_sentence(const StudyResult& result) {
     if (outcomes.size() <= most_detailed) about.push_back(common_detail(group));
     std::erase(about, "");
     std::string& text = texts.emplace_back(group_text(outcome, group.size()));
-    if (!about.empty()) text += fmt::format(" ({})", fmt::join(about, ": "));
+    if (!about.empty()) text += fmt::format(" ({})", joined(about, ": "));
   }
   return fmt::format("{} of {} configurations failed: {}; tune explain {} says more",
-                     all_failed.size(), tried.size(), fmt::join(texts, ", "),
-                     all_failed.front()->index);
+                     all_failed.size(), tried.size(), joined(texts), all_failed.front()->index);
 }
 
 }  // namespace rooftune::report

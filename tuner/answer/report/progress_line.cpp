@@ -40,7 +40,7 @@ std::string latest_text(const ProgressState& state) {
   }
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
-  std::string text = trial.ok() ? figure_text(state.own_figure, trial.measurement->seconds.value)
+  std::string text = trial.ok() ? figure_text(state.own_figure, trial.seconds())
                                 : readable(to_text(trial.outcome));
   if (state.improved) text += " (new best)";
   return text;

@@ -22,7 +22,7 @@ std::string hover(const Ceiling& ceiling) {
       fmt::format("{}\n{}\n{}", ceiling.name, rate_interval(ceiling.rate, rate_unit(ceiling)),
                   source_text(ceiling.source));
   if (!ceiling.requirements.empty())
-    text += fmt::format("\nneeds {}", fmt::join(words(ceiling.requirements), " "));
+    text += fmt::format("\nneeds {}", joined(words(ceiling.requirements), " "));
   if (ceiling.clock > 0) text += "\nat " + to_text(Hertz(ceiling.clock));
   return text;
 }

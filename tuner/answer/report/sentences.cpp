@@ -83,7 +83,7 @@ std::string tie_sentence(const StudyResult& result) {
     names.push_back(changed_knobs(result, tie.configuration));
   return fmt::format(
       "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
-      plural(names.size(), "other configuration"), result.race_rounds, fmt::join(names, "; "));
+      plural(names.size(), "other configuration"), result.race_rounds, joined(names, "; "));
 }
 
 std::string study_sentence(const StudyResult& result) {

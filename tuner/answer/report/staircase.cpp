@@ -47,8 +47,8 @@ std::string done_by(const StudyResult& result, const Stair& stair) {
 std::string published_text(const PublishedFigures& figures) {
   Texts words;
   if (figures.seconds) words.push_back(seconds_text(*figures.seconds));
-  if (figures.flops) words.push_back(amount_text(*figures.flops, std::string(flop_unit)));
-  if (figures.rate) words.push_back(rate_text(*figures.rate, std::string(flop_unit)));
+  if (figures.flops) words.push_back(amount_text(*figures.flops, flop_unit));
+  if (figures.rate) words.push_back(rate_text(*figures.rate, flop_unit));
   return fmt::format("published {} on {}", list_text(words), figures.machine);
 }
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "report/palette_resources.h"
 
 namespace rooftune::report {
@@ -235,8 +236,7 @@ std::string elided(const std::string& text, double width, double size) {
   std::string shorter = text;
   while (!shorter.empty() && text_width(shorter, size) + size > width) {
     // Whole characters only: drop continuation bytes with their lead byte.
-    while (!shorter.empty() && (static_cast<unsigned char>(shorter.back()) & 0xC0) == 0x80)
-      shorter.pop_back();
+    while (!shorter.empty() && !starts_point(shorter.back())) shorter.pop_back();
     if (!shorter.empty()) shorter.pop_back();
   }
   while (!shorter.empty() && shorter.back() == ' ') shorter.pop_back();
@@ -247,7 +247,7 @@ double text_width(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text)
     // Continuation bytes belong to the character before them.
-    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ems += advance(c);
+    if (starts_point(c)) ems += advance(c);
   return ems * size;
 }
 

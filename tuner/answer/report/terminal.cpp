@@ -108,7 +108,7 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   const Work& work = result.roofline.work;
   if (constexpr double more = 1.05; work.nominal.value() > more * least_flops(work))
     add("GFLOP/s", fmt::format("are nominal, of the {} of a usual code",
-                               amount_text(work.nominal.value(), std::string(flop_unit))));
+                               amount_text(work.nominal.value(), flop_unit)));
   Texts rates;
   if (result.limit)
     for (const BusyPart& part : result.limit->parts)

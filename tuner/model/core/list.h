@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/modules.h"
@@ -100,10 +101,11 @@ std::optional<typename Map::mapped_type> copy_at(const Map& map, const auto& key
 auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
 
 /// One text of all, with `between` between them.
-inline std::string joined(const Texts& parts, std::string_view between = ", ") {
+std::string joined(const IsList auto& parts, std::string_view between = ", ") {
   std::string all;
-  for (const std::string& part : parts) {
-    if (&part != parts.data()) all += between;
+  bool first = true;
+  for (const std::string_view part : parts) {
+    if (!std::exchange(first, false)) all += between;
     all += part;
   }
   return all;

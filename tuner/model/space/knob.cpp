@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 
 namespace rooftune::space {
 
@@ -228,18 +229,7 @@ std::string name_fault(const std::string& name) {
   return taken ? "the name is a word of the expression language" : "";
 }
 
-std::string macro_name(const std::string& name) {
-  std::string macro = "KNOB_";
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    if (letter)
-      macro += char(c & ~0x20);
-    else
-      macro += digit ? c : '_';
-  }
-  return macro;
-}
+std::string macro_name(const std::string& name) { return "KNOB_" + macro_word(name); }
 
 const char* const allowed_flags_hint =
     "allowed are -O levels, and the -f and -m options that change the code of functions; for CUDA "

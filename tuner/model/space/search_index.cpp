@@ -84,7 +84,7 @@ class SpaceCheck {
     if (!order.cycle.empty())
       faults_.add(space_,
                   fmt::format("the active expressions of {} depend on each other in a circle",
-                              fmt::join(order.cycle, ", ")));
+                              joined(order.cycle)));
   }
   void raise() const { faults_.raise(); }
 

@@ -52,7 +52,7 @@ class SpaceReader {
     knob.breaks = object.get<std::vector<Paradigm>>("breaks");
     if (of_kernel_ && object.member("breaks").empty())
       object.fault("breaks", "names no ceiling or wall that this knob can break",
-                   fmt::format("one or more of {}", fmt::join(words(Paradigm{}), ", ")));
+                   fmt::format("one or more of {}", joined(words(Paradigm{}))));
     setting(object, knob);
     values(object, knob);
     fallback(object, knob);

@@ -130,7 +130,7 @@ class ManyInputs : public Evaluator {
   const Measurement* incumbent(std::optional<double> seconds) const {
     for (const Trial& trial : history_.trials())
       if (seconds && trial.ok() && trial.measurement->inputs.size() == inputs_.size() &&
-          trial.measurement->complete() && trial.measurement->seconds.value == *seconds)
+          trial.measurement->complete() && trial.seconds() == *seconds)
         return &*trial.measurement;
     return nullptr;
   }

@@ -70,7 +70,7 @@ std::vector<HostCheck> counter_checks() {
     return {check_of("counters", reason.empty(), reason,
                      "the gap is not split into work, traffic and rate", cure)};
   return {check_of("counters", reason.empty(),
-                   fmt::format("{}{}{}", fmt::join(can, ", "), reason.empty() ? "" : "; ", reason),
+                   fmt::format("{}{}{}", joined(can), reason.empty() ? "" : "; ", reason),
                    "flops and bytes are counted by running an instrumented copy, which is slower",
                    cure)};
 }
@@ -91,7 +91,7 @@ std::vector<HostCheck> processor_checks() {
                "neighbours disturb times, caches may be misreported, hardware counters are mostly "
                "missing",
                "intervals tell how much; a machine of your own has narrower ones")};
-  for (HostCheck& check : setting_checks(here.cores)) checks.push_back(std::move(check));
+  append(checks, setting_checks(here.cores));
   return checks;
 }
 
@@ -141,7 +141,7 @@ std::vector<HostCheck> machine_file_check() {
 void add(std::vector<HostCheck>& checks, const char* what,
          const std::function<std::vector<HostCheck>()>& group) {
   try {
-    for (HostCheck& check : group()) checks.push_back(std::move(check));
+    append(checks, group());
   } catch (const Error& error) {
     checks.push_back({what, State::fault, error.message(), "no study can run", error.hint()});
   }

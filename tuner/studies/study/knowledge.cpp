@@ -249,7 +249,7 @@ std::optional<Transfer> transfer_of(const PreparedStudy& study,
   std::vector<Start> known = shipped(study, transfer);
   nearest_first(known);
   if (known.size() > most_shipped) known.resize(most_shipped);
-  for (Start& one : on_record(study, results)) known.push_back(std::move(one));
+  append(known, on_record(study, results));
   nearest_first(known);
   propose(known, study.first().space->baseline(), transfer);
   if (transfer.sources.empty() && transfer.skipped == 0) return std::nullopt;

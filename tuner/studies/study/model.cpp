@@ -213,7 +213,7 @@ Texts changes_since(const StudyRecord& study) {
   } else if (!fs::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
   } else if (const auto changed = changed_sources(study); !changed.empty()) {
-    add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
+    add(fmt::format("changed in {} since the study: {}", folder, joined(changed)));
   }
   add(change("the search space " + setup.space.file.string(),
              [&] { return todays_space(study) == setup.space.content; }));

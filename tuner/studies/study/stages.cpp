@@ -124,7 +124,7 @@ class Counting {
     return fmt::format(
         "a call of {} likely takes {} to count: --budget {:.0f}s keeps as much for best and "
         "baseline, and a smaller problem takes less",
-        to_text(Seconds(trial->measurement->seconds.value)), to_text(Seconds(likely)),
+        to_text(Seconds(trial->seconds())), to_text(Seconds(likely)),
         std::ceil(Schedule::budget_to_count(2 * likely)));
   }
 

@@ -94,7 +94,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   std::vector<const Trial*> others;
   for (const Trial& trial : record.history.trials())
     if (trial.ok()) others.push_back(&trial);
-  std::ranges::sort(others, {}, [](const Trial* one) { return one->measurement->seconds.value; });
+  std::ranges::sort(others, {}, [](const Trial* one) { return one->seconds(); });
   for (const Trial* trial : others) {
     add(trial->configuration, fmt::format("{}, the fastest of the search with fewer promises",
                                           seconds_interval(trial->measurement->seconds)));
