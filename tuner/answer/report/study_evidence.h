@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "report/markup.h"
 #include "report/terminal.h"
 #include "study/result.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "report/markup.h"
 #include "study/result.h"
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <system_error>
 
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {

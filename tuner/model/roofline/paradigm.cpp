@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/list.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
 

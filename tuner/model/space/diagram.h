@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/scalar.h"
 #include "space/knob.h"
 

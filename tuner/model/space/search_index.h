@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/unique.h"
 #include "space/diagram.h"
 #include "space/search_space.h"

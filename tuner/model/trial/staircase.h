@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "trial/evaluator.h"
 #include "trial/race.h"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "run/gpu_runtime.h"
 #include "study/platform.h"
