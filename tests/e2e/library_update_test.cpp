@@ -1,5 +1,5 @@
 // An installed library is exchanged by a night for a faster one, keeps its place before a slower
-// one, and comes back: the application is linked once.
+// one, and is moved back: the application is linked once.
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
@@ -46,7 +46,7 @@ void install_late(const User& user) {
 
 }  // namespace
 
-TEST_CASE("an installed library is exchanged for a faster one only, and comes back") {
+TEST_CASE("an installed library is exchanged for a faster one only, and moved back") {
   const User user;
   install_late(user);
   const auto runs = [&] { return output_of(user, {user.path("app").string()}); };
@@ -98,13 +98,10 @@ TEST_CASE("an installed library is exchanged for a faster one only, and comes ba
   CHECK(ran.says("the newer is slower; the installed library stays"));
   CHECK(read_text(user.path(installed_own)) == before);
 
-  fs::remove(fs::canonical(user.path(installed_own)));
-  refused(installed_own, "puts an earlier one back");
-  ran = user.tune({"export", "--rollback", installed_own});
-  CHECK(ran.code == 0);
-  CHECK(ran.says("is again the one in use until 2"));
+  const fs::path object = fs::canonical(user.path(installed_own));
+  fs::remove(object);
+  refused(installed_own, "*.until-*");
+  for (const fs::path file : fs::directory_iterator(object.parent_path()))
+    if (file.string().find(".until-") != std::string::npos) fs::rename(file, object);
   CHECK(runs() == "6, some naps\n");
-  ran = user.tune({"export", "--rollback", installed_own});
-  CHECK(ran.code == 2);
-  CHECK(ran.says("nothing earlier is kept beside it"));
 }

@@ -12,6 +12,7 @@
 #include "core/fields.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "kernel/published.h"
@@ -150,11 +151,8 @@ std::string why_unfit(const Peer& file, const PreparedStudy& study) {
 /// The program of a peer, where it is, with its arguments as they are.
 void find_program_of(const Peer& file, const PreparedStudy& study, Competitor& result) {
   result.program = file.program;
-  std::string variable = "ROOFTUNE_PEER_" + file.name;
-  for (char& c : variable)
-    c = std::isalnum(static_cast<unsigned char>(c))
-            ? char(std::toupper(static_cast<unsigned char>(c)))
-            : '_';
+  const std::string variable = "ROOFTUNE_PEER_" + macro_word(file.name);
+
   const char* const chosen = std::getenv(variable.c_str());
   const auto found = find_program(chosen && *chosen ? chosen : file.program->name);
   if (found)

@@ -44,7 +44,7 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
   const Bound limit = roofline.bound();
   fmt::print("  bound         {} by {}{}{}\n", to_text(limit.time), limit.ceiling,
              limit.missing.empty() ? "" : "; a study measures the ceiling of its ",
-             fmt::join(limit.missing, ", "));
+             joined(limit.missing));
 }
 
 /// Without a compiler only the emulation can be checked: nothing is loaded on a card then.
@@ -172,7 +172,7 @@ class BackendCheck {
     if (!unknown.empty())
       throw Error(
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
-                      fmt::join(unknown, ", ")),
+                      joined(unknown)),
           (kernel_.folder / "kernel.json").string());
     fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
     return space;
@@ -224,7 +224,7 @@ class BackendCheck {
     const std::string time =
         on_gpu_ && !on_card_
             ? fmt::format("emulated in order and at random (seed {})", options_.seed)
-            : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
+            : to_text(Seconds(trial.seconds())) + " per call";
     json["max_error"] = trial.measurement->max_error;
     if (!first_) first_ = trial;
     fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the scale)\n",
@@ -283,7 +283,7 @@ int check_command(const CheckOptions& options) {
   if (const auto fixed = constants(kernel); !fixed.empty())
     fmt::print(
         "constants in an exported library: {} (a parameter in kernel.json makes one an argument)\n",
-        fmt::join(fixed, ", "));
+        joined(fixed));
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   const Machine host = known_host();
   ArtefactCache cache = artefact_cache();

@@ -59,7 +59,8 @@ Texts values_of(const CLI::App& command, const CLI::Option& option) {
       {"MACHINE",
        [] {
          Names names{host_machine, card_machine};
-         for (const auto& [name, file] : machine_files()) names.push_back(name);
+         append(names, keys_of(machine_files()));
+
          return names;
        }},
       {"BACKEND",
@@ -200,7 +201,7 @@ CLI::Validator one_of(const Texts& words) {
         return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
                            did_you_mean(typed, words));
       },
-      fmt::format("{{{}}}", fmt::join(words, ",")));
+      fmt::format("{{{}}}", joined(words, ",")));
 }
 
 Texts choices_of(const CLI::App& app, const std::string& name) {
@@ -335,7 +336,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
     return paragraph("", app.get_description(), width) + "\n" + example_lines(app) +
            "\nUsual options: --problem n=1000, --budget 5min (or 40: trials), --threads 8, "
            "--dry-run, -v.\n\n" +
-           paragraph("Commands: ", fmt::format("{}.", fmt::join(names, ", ")), width) +
+           paragraph("Commands: ", fmt::format("{}.", joined(names)), width) +
            paragraph("Help: ",
                      "tune help study (options of a study), program (of --command), commands, all, "
                      "or the name of a command; tune help gap for a word of an answer.",
@@ -362,7 +363,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
       continue;
     }
     if (!meaning.empty()) return meaning;
-    for (const auto& [name, page] : topics) known.push_back(name);
+    append(known, keys_of(topics));
     // Too many to name them all.
     if (const std::string near = nearest_word(word, words); !near.empty()) known.push_back(near);
     throw Error(fmt::format("no help on \"{}\"", excerpt(word)), "tune help",

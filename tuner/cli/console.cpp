@@ -104,9 +104,9 @@ void ProgressPrinter::show(const Progress& progress) {
   state.own_figure = study_.own_figure();
   const Trial* const best = progress.history.best();
   if (best) {
-    state.incumbent = best->measurement->seconds.value;
+    state.incumbent = best->seconds();
     if (const Trial* const first = progress.history.find(baseline_); first && first->ok())
-      state.gain = first->measurement->seconds.value / *state.incumbent;
+      state.gain = first->seconds() / *state.incumbent;
     state.has = difference_text(best->configuration, baseline_);
   }
   if (progress.latest) latest_ = *progress.latest;
@@ -121,7 +121,7 @@ void ProgressPrinter::show(const Progress& progress) {
   if (tty_) {
     clear();
     const Texts lines = progress_view(state, style_);
-    fmt::print(stderr, "{}", fmt::join(lines, "\n"));
+    fmt::print(stderr, "{}", joined(lines, "\n"));
     std::fflush(stderr);
     open_lines_ = int(lines.size());
   } else if (state.improved || begins_finals ||

@@ -54,13 +54,12 @@ void print_changes(const StudyResult& report, const Trial& trial) {
     fmt::print("    {:<18} {} -> {}{}\n", change.knob, to_text(change.from), to_text(change.to),
                change.breaks.empty()
                    ? ""
-                   : fmt::format("   (can break: {})", fmt::join(words(change.breaks), ", ")));
+                   : fmt::format("   (can break: {})", joined(words(change.breaks))));
 }
 
 void print_time(const StudyResult& report, const Trial& trial) {
   const Measurement& measured = *trial.measurement;
-  const auto dirty =
-      std::ranges::count_if(measured.samples, [](const Sample& sample) { return !sample.clean(); });
+  const auto dirty = std::ranges::count(measured.samples, false, &Sample::clean);
   fmt::print(
       "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
       "{}\n",
@@ -220,7 +219,7 @@ std::string VariantSource::text(const Configuration& configuration) const {
     return source.includes() + source.text;
   };
   const auto flags = build::knob_flags(space_, configuration);
-  std::string result = flags.empty() ? "" : fmt::format("// flags: {}\n", fmt::join(flags, " "));
+  std::string result = flags.empty() ? "" : fmt::format("// flags: {}\n", joined(flags, " "));
   if (backend_->needs_gpu_compiler())
     return result + half(build::Side::kernels) + "\n// What launches them:\n" +
            half(build::Side::launching);
@@ -273,8 +272,7 @@ int explain_command(const ExplainOptions& options) {
   }
   const VariantSource variants(study);
   if (const auto changed = variants.changed(); !changed.empty())
-    fmt::print(stderr, "note: of today's files; changed since the study: {}\n",
-               fmt::join(changed, ", "));
+    fmt::print(stderr, "note: of today's files; changed since the study: {}\n", joined(changed));
   fmt::print("{}",
              options.source ? variants.text(trial.configuration) : variants.difference(trial));
   return 0;

@@ -112,7 +112,7 @@ Candidate better(Candidate one, Candidate other) {
         "changed: "
         "{})",
         second.study.head.header.id.substr(0, 8), seconds_text(*second.study.best),
-        seconds_text(*first.study.best), fmt::join(second.outdated, ", "));
+        seconds_text(*first.study.best), joined(second.outdated));
   else if (first.passed_over.empty())
     first.passed_over = second.passed_over;
   return std::move(first);
@@ -178,9 +178,7 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
 
 const ExportForm* find_export_form(const std::string& name) {
-  const auto found =
-      std::ranges::find_if(forms(), [&](const ExportForm& form) { return form.name == name; });
-  return found == forms().end() ? nullptr : &*found;
+  return first_with(forms(), &ExportForm::name, name);
 }
 
 const std::vector<ExportForm>& export_formats() { return forms(); }
@@ -197,7 +195,7 @@ std::vector<ExportChoice> best_studies(const fs::path& results_folder, const Rec
     const auto& doubts = candidate.study.inconclusive;
     if (!candidate.study.best)
       refused = fmt::format("study {} has no validated configuration{}{}", id,
-                            doubts.empty() ? "" : ": ", fmt::join(doubts, "; "));
+                            doubts.empty() ? "" : ": ", joined(doubts, "; "));
     else if (auto* known = value_at(best, key); !known)
       best.emplace(key, std::move(candidate));
     else
@@ -217,7 +215,7 @@ Texts remarks(const ExportChoice& choice) {
     all.push_back(
         fmt::format("study {} is of older sources, and none of today's fits; since then "
                     "changed: {}",
-                    choice.study.header.id.substr(0, 8), fmt::join(choice.outdated, ", ")));
+                    choice.study.header.id.substr(0, 8), joined(choice.outdated)));
   if (!choice.passed_over.empty()) all.push_back(choice.passed_over);
   return all;
 }
@@ -251,8 +249,8 @@ std::string verified(ExportChoice& choice) {
   if (program && study.header.id != record.header.id)
     throw Error(
         fmt::format("the program is another one than the study's: another {}",
-                    fmt::join(differing_parts(record.header.explanation, study.header.explanation),
-                              ", another ")),
+                    joined(differing_parts(record.header.explanation, study.header.explanation),
+                           ", another ")),
         "--command",
         "export it in the folder where it was tuned, tune it again, or say --as-recorded");
   const History none;
@@ -264,7 +262,7 @@ std::string verified(ExportChoice& choice) {
         "the search space of today does not allow it: " + study.first().space->why_not(best),
         setup.space.file.string(), "tune again, or export it with --as-recorded");
   Configurations all{baseline};
-  if (!(best == baseline)) all.push_back(best);
+  if (best != baseline) all.push_back(best);
   for (const Configuration& one : all) {
     const Trial trial = evaluator->evaluate(one, {});
     if (!trial.ok())

@@ -80,7 +80,7 @@ void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Jso
       constraints.push_back(
           {{"expression", fmt::format("({} == -1) == ({} == -1)", knobs.front().first, name)},
            {"reason", "the sizes of a kernel are chosen together or not at all"}});
-    if (whole && contains(name, "_tile_size_")) product += (product.empty() ? "" : " * ") + name;
+    if (whole && contains(name, "_tile_size_")) join(product, name, " * ");
   }
   if (contains(product, '*'))
     constraints.push_back(
@@ -124,8 +124,7 @@ std::string placeholders(const Json& space) {
   const Json knobs = space.contains("knobs") ? space.at("knobs") : Json();
   for (const Json& knob : knobs)
     if (knob.is_object() && knob.contains("name") && knob.at("name").is_string())
-      values += fmt::format("{0}{1}={{{1}}}", values.empty() ? "" : ";",
-                            knob.at("name").get<std::string>());
+      join(values, fmt::format("{0}={{{0}}}", knob.at("name").get<std::string>()), ";");
   return values;
 }
 

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "core/value.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -100,8 +101,7 @@ Table exporter_table(const ListOptions&) {
 std::string listed(const Json& values) {
   if (values.is_string()) return values.get<std::string>();
   std::string text;
-  for (const auto& value : values)
-    text += (text.empty() ? "" : " ") + to_text(value_from_json(value));
+  for (const auto& value : values) join(text, to_text(value_from_json(value)), " ");
   return text;
 }
 
@@ -197,15 +197,14 @@ std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalS
 
 std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
   const auto count = [&](State state) {
-    return std::ranges::count_if(checks,
-                                 [&](const HostCheck& check) { return check.state == state; });
+    return std::ranges::count(checks, state, &HostCheck::state);
   };
   if (const auto faults = count(State::fault); faults > 0)
-    return fmt::format("Studies cannot run here: {} fault{}.", faults, faults == 1 ? "" : "s");
+    return fmt::format("Studies cannot run here: {}.", plural(faults, "fault"));
   const auto limits = count(State::limits);
   return limits == 0 ? "Studies run here, and nothing is in their way."
-                     : fmt::format("Studies run here; {} thing{} make their results worse.", limits,
-                                   limits == 1 ? "" : "s");
+                     : fmt::format("Studies run here; {} make their results worse.",
+                                   plural(limits, "thing"));
 }
 
 fs::path results_with_records(const std::string& option) {
@@ -225,8 +224,7 @@ Texts listings() {
 }
 
 int list_command(const ListOptions& options) {
-  const auto* listing = std::find_if(std::begin(listing_rows), std::end(listing_rows),
-                                     [&](const Listing& one) { return one.name == options.what; });
+  const Listing* const listing = first_with(listing_rows, &Listing::name, options.what);
   const Table rows = listing->rows(options);
   options.json ? print_json(rows) : print(rows);
   return 0;
@@ -235,8 +233,7 @@ int list_command(const ListOptions& options) {
 int doctor_command(const DoctorOptions& options) {
   const std::vector<HostCheck> checks =
       host_checks(fs::absolute(results_directory(options.results)));
-  const bool faulty = std::ranges::any_of(
-      checks, [](const HostCheck& check) { return check.state == State::fault; });
+  const bool faulty = contains(checks, State::fault, &HostCheck::state);
   if (options.json)
     fmt::print("{}\n", json_text(json_of(checks), 2));
   else
@@ -257,20 +254,16 @@ int verify_command(const VerifyOptions& options) {
 
 int gc_command(const GcOptions& options) {
   const fs::path results = results_with_records(options.results);
-  OldRecordsRule rule;
-  if (options.older_than)
-    rule.older_than = std::chrono::seconds(int64_t(options.older_than->value()));
-  rule.keep = options.keep;
-  OldRecords old = old_records(results, rule);
+  if (!options.older_than)
+    throw Error("nothing says what is old", "tune records gc", "--older-than 90d");
+  OldRecords old = old_records(results, *options.older_than);
   if (!options.dry_run) remove(old);
-  for (const auto* paths : {&old.studies, &old.runs, &old.outcomes, &old.pages, &old.parts})
+  for (const auto* paths : {&old.studies, &old.runs, &old.nights, &old.pages, &old.parts})
     for (const fs::path& path : *paths)
       fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
   for (const std::string& note : old.notes) fmt::print("{}\n", note);
   fmt::print("{}\n", to_text(old));
-  fmt::print(
-      "stay: {} as they are not old by this rule; {} outcomes because the next night needs them\n",
-      old.recent, old.judged);
+
   return int(ExitCode::ok);
 }
 

@@ -34,8 +34,8 @@ struct TuneOptions {
   std::optional<std::string> kokkos;
   static void fields(auto& self, auto& visit) {
     StudySpec::fields(self.spec, visit);
-    visit("json", self.json, {"Write the result as JSON ('-': standard output)", "FILE"});
-    visit("dry_run", self.dry_run, {"Print bound, space and first proposals; measure nothing"});
+    ROOFTUNE_FIELD(json, {"Write the result as JSON ('-': standard output)", "FILE"});
+    ROOFTUNE_FIELD(dry_run, {"Print bound, space and first proposals; measure nothing"});
     visit("q,quiet", self.quiet, {"No progress, only the result"});
     visit("v,verbose", self.verbose, verbose_option);
   }
@@ -47,15 +47,15 @@ struct ProbeOptionsLine {
   bool full = false, quiet = false, verbose = false, forget = false;
   std::optional<Seconds> budget;
   static void fields(auto& self, auto& visit) {
-    visit("gpu", self.gpu,
-          {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"});
+    ROOFTUNE_FIELD(
+        gpu,
+        {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"});
     visit("m,machine", self.machine, {"Name of the machine file", "MACHINE"});
     visit("o,output", self.output, {"File to write instead of machines/<name>.json", "FILE"});
-    visit("full", self.full, {"The whole lattice, under six minutes instead of 15 s"});
-    visit("forget", self.forget, {"Start anew: keep nothing of the earlier file of this machine"});
-    visit(
-        "budget", self.budget,
-        {"Most time: 90 or 90s, 2min", "TIME", "15 s; with --full 320 s, of a GPU 30 s and 2min"});
+    ROOFTUNE_FIELD(full, {"The whole lattice, under six minutes instead of 15 s"});
+    ROOFTUNE_FIELD(forget, {"Start anew: keep nothing of the earlier file of this machine"});
+    ROOFTUNE_FIELD(budget, {"Most time: 90 or 90s, 2min", "TIME",
+                            "15 s; with --full 320 s, of a GPU 30 s and 2min"});
     visit("q,quiet", self.quiet, {"No progress"});
     visit("v,verbose", self.verbose, {"All ceilings, not only the roofs"});
   }
@@ -73,9 +73,9 @@ struct ReportOptions {
     visit("k,kernel", self.kernel, {"Kernel of the latest study", "KERNEL"});
     visit("m,machine", self.machine,
           {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
-    visit("study", self.study, {"A particular study (its id or a prefix)", "ID"});
-    visit("results", self.results, results_option);
-    visit("input", self.input, input_option);
+    ROOFTUNE_FIELD(study, {"A particular study (its id or a prefix)", "ID"});
+    ROOFTUNE_FIELD(results, results_option);
+    ROOFTUNE_FIELD(input, input_option);
     visit("v,verbose", self.verbose, verbose_option);
     visit("o,output", self.outputs,
           {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as "
@@ -90,8 +90,8 @@ struct ListOptions {
   static void fields(auto& self, auto& visit) {
     visit.position("what", self.what, "Subject of the list")->required();
     visit("k,kernel", self.kernel, {"knobs: only of this kernel", "KERNEL"});
-    visit("backend", self.backend, {"knobs: of this back end", "BACKEND"});
-    visit("json", self.json, json_option);
+    ROOFTUNE_FIELD(backend, {"knobs: of this back end", "BACKEND"});
+    ROOFTUNE_FIELD(json, json_option);
   }
 };
 
@@ -103,21 +103,20 @@ struct CheckOptions {
   bool compile_only = false;
   static void fields(auto& self, auto& visit) {
     visit.position("path", self.path, "Kernel folder or name")->required();
-    visit("problem", self.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
-    visit("backend", self.backend, {"Only this back end", "BACKEND", "all"});
+    ROOFTUNE_FIELD(problem, {"Problem parameters: name=value[,...]", "K=V,..."});
+    ROOFTUNE_FIELD(backend, {"Only this back end", "BACKEND", "all"});
     visit("m,machine", self.machine,
           {"GPU to compile CUDA kernels for; auto: run them on the card here", "MACHINE"});
-    visit("sample", self.sample,
-          {"Also check this many configurations, more when values would be missing", "N", "", 0,
-           100000});
+    ROOFTUNE_FIELD(
+        sample, {"Also check this many configurations, more when values would be missing", "N", "",
+                 0, 100000});
     visit("set", self.changes,
           {"Check only the baseline with these knobs changed (one --backend)", "K=V,... ..."});
-    visit("seed", self.seed, {"Seed of the sample, and of the emulation's order of threads", "N"});
-    visit("compile_only", self.compile_only,
-          {"CUDA: compile for the GPU and say how it fits, run nothing"});
-    visit("emit_knobs", self.emit_knobs,
-          {"Only write a header with the knobs' defaults, for editors", "FILE"});
-    visit("json", self.json, {"Write the findings as JSON", "FILE"});
+    ROOFTUNE_FIELD(seed, {"Seed of the sample, and of the emulation's order of threads", "N"});
+    ROOFTUNE_FIELD(compile_only, {"CUDA: compile for the GPU and say how it fits, run nothing"});
+    ROOFTUNE_FIELD(emit_knobs,
+                   {"Only write a header with the knobs' defaults, for editors", "FILE"});
+    ROOFTUNE_FIELD(json, {"Write the findings as JSON", "FILE"});
   }
 };
 
@@ -127,34 +126,33 @@ struct ExplainOptions {
   size_t input = 0;
   bool source = false, diff = false;
   static void fields(auto& self, auto& visit) {
-    visit("input", self.input, input_option);
-    visit("study", self.study, latest_study);
+    ROOFTUNE_FIELD(input, input_option);
+    ROOFTUNE_FIELD(study, latest_study);
     visit.position("trial", self.trial, "Number of the trial, 'best' or 'baseline'");
-    visit("source", self.source, {"Print only the kernel's source as compiled for this trial"});
-    visit("diff", self.diff, {"Print only the difference of this source from the baseline's"});
+    ROOFTUNE_FIELD(source, {"Print only the kernel's source as compiled for this trial"});
+    ROOFTUNE_FIELD(diff, {"Print only the difference of this source from the baseline's"});
   }
 };
 
 struct ExportOptions {
   StudySpec spec;
-  std::string format = "header", output, study, sizes, name, rollback;
+  std::string format = "header", output, study, sizes, name;
   bool as_recorded = false;
   static void fields(auto& self, auto& visit) {
-    visit("format", self.format, {"Exporter (tune list exporters)", "EXPORTER"});
+    ROOFTUNE_FIELD(format, {"Exporter (tune list exporters)", "EXPORTER"});
     visit("o,output", self.output,
           {"File to write, the folder of a library, or its installed .so to exchange", "FILE",
            "standard output"});
-    visit("study", self.study, best_study);
-    visit("as_recorded", self.as_recorded,
-          {"As it was recorded, also of another machine: not built, validated and timed again"});
-    visit("sizes", self.sizes,
-          {"Of a library: these sizes; where there is no study the bests of the others are raced",
-           "[NAME=]N,..."});
-    visit("name", self.name,
-          {"Of a library: what its functions, header and package begin with", "PREFIX",
-           "tuned_KERNEL"});
-    visit("rollback", self.rollback,
-          {"Only put the one before the last exchange of this .json or .so back", "FILE"});
+    ROOFTUNE_FIELD(study, best_study);
+    ROOFTUNE_FIELD(
+        as_recorded,
+        {"As it was recorded, also of another machine: not built, validated and timed again"});
+    ROOFTUNE_FIELD(
+        sizes,
+        {"Of a library: these sizes; where there is no study the bests of the others are raced",
+         "[NAME=]N,..."});
+    ROOFTUNE_FIELD(name, {"Of a library: what its functions, header and package begin with",
+                          "PREFIX", "tuned_KERNEL"});
   }
 };
 
@@ -164,36 +162,30 @@ struct BenchOptions {
   std::string study, json;
   Texts peers, trials, changes;
   static void fields(auto& self, auto& visit) {
-    visit("rounds", self.rounds, {"Interleaved rounds", "N", "", 6, 10000});
-    visit("study", self.study, best_study);
+    ROOFTUNE_FIELD(rounds, {"Interleaved rounds", "N", "", 6, 10000});
+    ROOFTUNE_FIELD(study, best_study);
     visit("trial", self.trials,
           {"Also these trials of the study; peers only by --peers", "TRIAL ..."});
     visit("set", self.changes,
           {"Also the best with these knobs changed; peers only by --peers", "K=V,... ..."});
-    visit("peers", self.peers, {"Only these of the kernel's peers.json", "NAME,..."});
-    visit("json", self.json, {"Write the comparison as JSON ('-': standard output)", "FILE"});
+    ROOFTUNE_FIELD(peers, {"Only these of the kernel's peers.json", "NAME,..."});
+    ROOFTUNE_FIELD(json, {"Write the comparison as JSON ('-': standard output)", "FILE"});
   }
 };
 
 struct VerifyOptions {
   std::string results;
-  static void fields(auto& self, auto& visit) { visit("results", self.results, results_option); }
+  static void fields(auto& self, auto& visit) { ROOFTUNE_FIELD(results, results_option); }
 };
 
 struct GcOptions {
   std::string results;
   std::optional<Seconds> older_than;
-  std::optional<size_t> keep;
   bool dry_run = false;
   static void fields(auto& self, auto& visit) {
-    visit("results", self.results, results_option);
-    visit("older_than", self.older_than, {"Only those last written before: 90d", "AGE"});
-    visit(
-        "keep", self.keep,
-        {"Keep so many: studies of a kernel, back end, machine and problem, runs that a study has "
-         "set aside, and outcomes of a study's nights",
-         "N", "", 0});
-    visit("dry_run", self.dry_run, {"Only list the records to remove"});
+    ROOFTUNE_FIELD(results, results_option);
+    ROOFTUNE_FIELD(older_than, {"What was last written before: 90d", "AGE"});
+    ROOFTUNE_FIELD(dry_run, {"Only list the records to remove"});
   }
 };
 
@@ -201,8 +193,8 @@ struct DoctorOptions {
   std::string results;
   bool json = false;
   static void fields(auto& self, auto& visit) {
-    visit("json", self.json, json_option);
-    visit("results", self.results, results_option);
+    ROOFTUNE_FIELD(json, json_option);
+    ROOFTUNE_FIELD(results, results_option);
   }
 };
 

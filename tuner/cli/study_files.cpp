@@ -47,7 +47,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
                                        : Difference{};
       !parts.empty())
     printer.say(fmt::format("a new study, not {}: another {}", latest.substr(0, 8),
-                            fmt::join(parts, ", another ")));
+                            joined(parts, ", another ")));
   for (const std::string& limit : topology().limited_by) printer.say("note: " + limit);
   if (record.history.size() > 0)
     printer.say(fmt::format("resuming study {}: {} trials are on record", study.header.id,
@@ -85,7 +85,7 @@ PagePlace page_of(const ReportOptions& options, const fs::path& usual,
   if (!ending.empty() && !contains(forms, ending))
     throw Error(fmt::format("no report ends with \"{}\"", ending),
                 "--output " + options.outputs.front(),
-                fmt::format("a report ends with {}", fmt::join(forms, ", ")));
+                fmt::format("a report ends with {}", joined(forms)));
   return {options.outputs.front(), true};
 }
 

@@ -31,7 +31,7 @@ std::string knob_lines(const SearchSpace& space) {
   for (const Knob& knob : space.knobs()) {
     std::string values;
     for (const Value& value : knob.values)
-      values += (values.empty() ? "" : " ") + to_text(value) + (value == knob.fallback ? "*" : "");
+      join(values, to_text(value) + (value == knob.fallback ? "*" : ""), " ");
     text += fmt::format("  {:<18} {}{}\n", knob.name, values,
                         knob.collapsed.empty() ? "" : "   (" + knob.collapsed + ")");
   }

@@ -56,7 +56,7 @@ TEST_CASE("a mistyped word is told with the nearest") {
       {{"--kernel", "spmv", "--budgt=3"}, "\"--budgt\"", "did you mean \"--budget\"?"},
       {{"records", "verfy"}, "unknown command \"verfy\"", "did you mean \"verify\"?"},
       {{"records", "verfy"}, "unknown command \"verfy\"", "did you mean \"verify\"?"},
-      {{"records", "gc", "--kep", "3"}, "\"--kep\"", "did you mean \"--keep\"?"},
+      {{"records", "gc", "--dry-rn"}, "\"--dry-rn\"", "did you mean \"--dry-run\"?"},
       {{"--kernel", "spmv", "--cache", "wrm"}, "--cache: \"wrm\"", "did you mean \"warm\"?"},
       {{"list", "kernls"}, "what: \"kernls\"", "did you mean \"kernels\"?"},
       {{"--kernel", "spmv", "--path", "publihsed"}, "--path", "did you mean \"published\"?"},

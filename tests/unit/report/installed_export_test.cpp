@@ -1,5 +1,5 @@
-// Exports where applications load them: exchanged with the earlier one kept, put back, and refused
-// where they are damaged.
+// Exports where applications load them: exchanged with the earlier one kept, and refused where they
+// are damaged.
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
@@ -51,7 +51,7 @@ TEST_CASE("names of shared objects end in .so or go on behind it") {
   CHECK_FALSE(is_shared_object("so"));
 }
 
-TEST_CASE("an export is exchanged behind its links, and comes back one step at a time") {
+TEST_CASE("an export is exchanged behind its links, and the earlier one is kept") {
   const testing::ScratchFolder folder;
   const fs::path object = folder.write("libtuned_own.so.1.1", object_of("first"));
   const fs::path link = folder.path() / "libtuned_own.so";
@@ -68,30 +68,6 @@ TEST_CASE("an export is exchanged behind its links, and comes back one step at a
   CHECK(mode_of(link) == "third");
   CHECK(mode_of(kept) == "first");
   CHECK(fs::status(kept).permissions() == fs::perms::owner_all);
-
-  const RolledBack back = roll_back(link);
-  CHECK(back.file == object);
-  CHECK(mode_of(link) == "second");
-  CHECK(mode_of(back.withdrawn) == "third");
-  // The object is gone, its links are not.
-  fs::remove(object);
-  CHECK(roll_back(link).withdrawn.empty());
-  CHECK(mode_of(link) == "first");
-  CHECK(fs::status(object).permissions() == fs::perms::owner_all);
-  CHECK_THROWS_WITH(roll_back(link), Contains("nothing earlier is kept beside it"));
-  CHECK(mode_of(link) == "first");
-}
-
-TEST_CASE("a damaged copy does not come back") {
-  const testing::ScratchFolder folder;
-  const fs::path file = folder.write("own.json", export_of("first").dump());
-  write_atomically(replace_export(file, export_of("second").dump()), "{}");
-  CHECK_THROWS_WITH(roll_back(file), Contains("is no rooftune-export-1 document"));
-  CHECK(read_json(file) == export_of("second"));
-  const fs::path object = folder.write("libtuned_own.so", object_of("first"));
-  write_atomically(replace_export(object, object_of("second")), "cut");
-  CHECK_THROWS_WITH(roll_back(object), Contains("no shared object of an exported library"));
-  CHECK(mode_of(object) == "second");
 }
 
 TEST_CASE("documents are of one task for the same kernel, problem and settings") {

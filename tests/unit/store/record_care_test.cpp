@@ -50,15 +50,19 @@ std::size_t record_files(const std::filesystem::path& results) {
   return files;
 }
 
+const Seconds day(86400);
+
+void age(const std::filesystem::path& file, int days) {
+  std::filesystem::last_write_time(
+      file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));
+}
+
 /// A study of kernel "spmv" with this id, last written `days` ago.
-std::filesystem::path aged_study(const ResultsDirectory& results, const std::string& id, int days,
-                                 const std::string& machine = "host") {
+std::filesystem::path aged_study(const ResultsDirectory& results, const std::string& id, int days) {
   StudyHeader header = example_header();
   header.id = id;
-  header.machine = machine;
   const RecordWriter writer(results.path(), header);
-  std::filesystem::last_write_time(
-      writer.file(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));
+  age(writer.file(), days);
   return writer.file().parent_path();
 }
 
@@ -152,66 +156,49 @@ TEST_CASE("runs are set aside compressed, and grow old") {
   CHECK(text_of(compressed).substr(0, 2) == "\x1f\x8b");
   CHECK(std::filesystem::directory_iterator(aside)->path() == compressed);
   results.write({example_trial(2, 4)});
-  // The latest run of a study stays, and so does the latest run that it has set aside.
-  CHECK(old_records(results.path(), {.older_than = {}, .keep = 1}).recent == 2);
+  CHECK(old_records(results.path(), Seconds(86400)).runs.empty());
+  age(compressed, 2);
+  CHECK(old_records(results.path(), Seconds(86400)).runs.size() == 1);
 }
 
-TEST_CASE("old studies are those that the rule says") {
+TEST_CASE("studies go by their age, and their pages with them") {
   const ResultsDirectory results;
   for (int days : {1, 50, 100, 200}) aged_study(results, "aaaa000" + std::to_string(days), days);
-  aged_study(results, "bbbb0001", 300, "a100");
-  const auto old = [&](const OldRecordsRule& rule) {
-    return names(old_records(results.path(), rule).studies);
-  };
-  const auto day = std::chrono::hours(24);
+  std::filesystem::create_directories(results.path() / "reports");
+  for (const char* page : {"spmv.openmp.aaaa000200.html", "spmv.openmp.aaaa00050.svg", "mine.html"})
+    put_text(results.path() / "reports" / page, "");
+  OldRecords old = old_records(results.path(), 90 * day);
   using Names = std::vector<std::string>;
-  CHECK_THROWS_WITH(old({}), Catch::Contains("--older-than 90d"));
-  CHECK(old({90 * day, {}}) ==
-        Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200", "spmv.openmp.bbbb0001"});
-  CHECK(old({{}, 2}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200"});
-  CHECK(old({150 * day, 1}) == Names{"spmv.openmp.aaaa000200"});
-  OldRecords removed = old_records(results.path(), {90 * day, {}});
-  CHECK(removed.bytes > 0);
-  remove(removed);
+  CHECK(names(old.studies) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200"});
+  CHECK(names(old.pages) == Names{"spmv.openmp.aaaa000200.html"});
+  CHECK(old.bytes > 0);
+  remove(old);
   CHECK(record_files(results.path()) == 2);
+  CHECK(std::filesystem::exists(results.path() / "reports" / "mine.html"));
 }
 
-TEST_CASE(
-    "outcomes of old nights go, unless a later night needs them, and pages go with their study") {
+TEST_CASE("nights go whole by their age, but for the newest of each plan") {
   const ResultsDirectory results;
   const auto plan = results.path() / "sweeps" / "nightly";
-  const auto add = [&](int night, const std::string& study, const std::string& state) {
-    const auto folder = plan / fmt::format("2026-01-{:02}T02-00-00Z.key", night);
-    std::filesystem::create_directories(folder);
-    put_text(folder / "summary.json", "{}");
-    put_text(folder / (study + ".json"), "{\"state\": \"" + state + "\"}");
+  const auto night = [&](int number) {
+    return plan / fmt::format("2026-01-{:02}T02-00-00Z.key", number);
   };
-  for (int night = 1; night <= 15; ++night) add(night, "often", "done");
-  add(1, "once", "done");
-  for (int night = 2; night <= 12; ++night) add(night, "broken", "failed");
-  aged_study(results, "aaaa0001", 300);
-  std::filesystem::create_directories(results.path() / "reports");
-  for (const char* page : {"spmv.openmp.aaaa0001.html", "spmv.openmp.gone0001.svg", "mine.html"})
-    put_text(results.path() / "reports" / page, "");
-  OldRecordsRule rule{.older_than = {}, .keep = 12};
-  CHECK(old_records(results.path(), rule).outcomes.size() == 3);
-  rule.keep = 0;
-  OldRecords old = old_records(results.path(), rule);
-  CHECK(old.outcomes.size() == 5);
-  CHECK(old.judged == 10 + 1 + 11);
-  CHECK(names(old.pages) ==
-        std::vector<std::string>{"spmv.openmp.aaaa0001.html", "spmv.openmp.gone0001.svg"});
-  rule.older_than = std::chrono::hours(24);
-  CHECK(old_records(results.path(), rule).outcomes.empty());
+  for (int number = 1; number <= 15; ++number) {
+    std::filesystem::create_directories(night(number));
+    for (const char* const name : {"summary.json", "often.json"}) {
+      put_text(night(number) / name, "{}");
+      age(night(number) / name, 100 - number);
+    }
+  }
+  age(night(2) / "often.json", 1);
+  OldRecords old = old_records(results.path(), 90 * day);
+  CHECK(old.nights.size() == 4);
+  CHECK(old_records(results.path(), 98.5 * day).nights == Paths{night(1)});
   remove(old);
-  CHECK_FALSE(std::filesystem::exists(plan / "2026-01-05T02-00-00Z.key" / "often.json"));
-  CHECK(std::filesystem::exists(plan / "2026-01-05T02-00-00Z.key" / "broken.json"));
-  CHECK(std::filesystem::exists(plan / "2026-01-01T02-00-00Z.key" / "once.json"));
-  rule = {.older_than = {}, .keep = 0};
-  OldRecords rest = old_records(results.path(), rule);
-  CHECK(rest.outcomes.empty());
-  CHECK(rest.pages.empty());
-  CHECK(std::filesystem::exists(results.path() / "reports" / "mine.html"));
+  CHECK_FALSE(std::filesystem::exists(night(5)));
+  CHECK(std::filesystem::exists(night(2)));
+  CHECK(std::filesystem::exists(night(6)));
+  CHECK(old_records(results.path(), 90 * day).nights.empty());
 }
 
 TEST_CASE("runs that were set aside grow old on their own, and a study that runs stays") {
@@ -221,17 +208,16 @@ TEST_CASE("runs that were set aside grow old on their own, and a study that runs
   for (int days : {110, 120, 130}) {
     const auto file = study / "earlier" / ("run" + std::to_string(days) + ".jsonl");
     put_text(file, "{}\n");
-    std::filesystem::last_write_time(
-        file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));
+    age(file, days);
   }
-  const OldRecords runs = old_records(results.path(), {{}, 1});
+  const OldRecords runs = old_records(results.path(), 105 * day);
   CHECK(runs.studies.empty());
-  CHECK(names(runs.runs).size() == 2);
+  CHECK(runs.runs.size() == 3);
   StudyHeader header = example_header();
   header.id = "aaaa0001";
   {
     const auto lock = lock_study(results.path(), header, false, {});
-    OldRecords all = old_records(results.path(), {std::chrono::hours(24), {}});
+    OldRecords all = old_records(results.path(), day);
     CHECK(all.studies.size() == 1);
     remove(all);
     CHECK(all.studies.empty());
@@ -239,9 +225,6 @@ TEST_CASE("runs that were set aside grow old on their own, and a study that runs
     CHECK(has(all.notes[0], "is being run by"));
     CHECK(std::filesystem::exists(study));
   }
-  // What cannot be told stays.
-  put_text(study / "x.jsonl", "garbage\n");
-  CHECK(old_records(results.path(), {std::chrono::hours(24), {}}).notes.size() == 1);
 }
 
 TEST_CASE("runs that one configuration killed are told apart, though they wrote the same") {
@@ -270,12 +253,11 @@ TEST_CASE("parts of records go when nothing names them, and not before") {
   // The space of each, and the machine of all.
   const auto count = [&] { return std::distance(std::filesystem::directory_iterator(parts), {}); };
   const auto all = count();
-  const OldRecordsRule rule{std::chrono::hours(24 * 90), {}};
-  CHECK(old_records(results.path(), rule).parts.empty());
+  CHECK(old_records(results.path(), 90 * day).parts.empty());
   for (const auto& entry : std::filesystem::directory_iterator(parts))
     std::filesystem::last_write_time(
         entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
-  OldRecords old = old_records(results.path(), rule);
+  OldRecords old = old_records(results.path(), 90 * day);
   REQUIRE(old.parts.size() == 1);
   CHECK(text_of(old.parts[0]).find("ccc") != std::string::npos);
   remove(old);
@@ -284,7 +266,7 @@ TEST_CASE("parts of records go when nothing names them, and not before") {
   CHECK(verify_records(results.path()).sound());
   // A study that names it again makes it young.
   std::filesystem::remove_all(kept);
-  CHECK(old_records(results.path(), rule).parts.size() == 1);
+  CHECK(old_records(results.path(), 90 * day).parts.size() == 1);
   begin("bb");
-  CHECK(old_records(results.path(), rule).parts.empty());
+  CHECK(old_records(results.path(), 90 * day).parts.empty());
 }

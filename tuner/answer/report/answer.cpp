@@ -121,14 +121,15 @@ void add_amounts(const StudyResult& result, const BusyPart& part, Claim& claim) 
 }
 
 const char* cause_words(Cause::Kind kind) {
+  using enum Cause::Kind;
   switch (kind) {
-    case Cause::Kind::dependent_loads:
+    case dependent_loads:
       return "loads that wait for one another take";
-    case Cause::Kind::dependent_operations:
+    case dependent_operations:
       return "operations that wait for one another take";
-    case Cause::Kind::imbalance:
+    case imbalance:
       return "waiting for the busiest thread takes";
-    case Cause::Kind::regions:
+    case regions:
       break;
   }
   return "beginning and ending parallel regions takes";
@@ -284,8 +285,8 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
     keys.insert(trial.configuration.key());
     if (!trial.because.empty()) continue;
     ++searched;
-    if (!trial.ok() || trial.measurement->seconds.value > noise * fastest) continue;
-    fastest = trial.measurement->seconds.value;
+    if (!trial.ok() || trial.seconds() > noise * fastest) continue;
+    fastest = trial.seconds();
     last_gain = searched;
   }
   const auto tried = double(keys.size());
@@ -355,15 +356,13 @@ std::vector<Claim> claims(const StudyResult& result) {
 }
 
 const Claim* claim_of(const std::vector<Claim>& claims, Kind kind) {
-  const auto found = std::ranges::find(claims, kind, &Claim::kind);
-  return found == claims.end() ? nullptr : &*found;
+  return first_with(claims, &Claim::kind, kind);
 }
 
 std::string headline(const std::vector<Claim>& claims) {
   std::string text;
   for (const Claim& claim : claims)
-    if (label_of(claim).empty() && claim.kind != Kind::more)
-      text += (text.empty() ? "" : " ") + words_of(claim) + ".";
+    if (label_of(claim).empty() && claim.kind != Kind::more) join(text, words_of(claim) + ".", " ");
   return text;
 }
 

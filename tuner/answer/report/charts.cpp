@@ -25,7 +25,7 @@ struct Chart {
   LogPanel panel;
   LabelLayout labels;
   Markup& marks;
-  std::vector<std::pair<std::string, std::string>> homeless = {};  ///< classes and texts
+  TextPairs homeless = {};  ///< classes and texts
 
   Chart(const RooflineView& shown, Markup& out, double width, double height)
       : view(shown),
@@ -85,12 +85,11 @@ void draw_lines(Chart& chart, bool of_machine) {
     const LineSpan span = line_span(line, chart.view);
     if (!span.visible()) continue;
     const Stroke look = stroke(line, rank(line, of_machine));
-    Markup::Attributes attributes{{"data-limit", line.words}};
-    if (look.opacity < 1) attributes.emplace_back("opacity", coordinate(look.opacity));
-    chart.marks.open("g", attributes);
+    chart.marks.open("g", {{"data-limit", line.words},
+                           {"opacity", look.opacity < 1 ? coordinate(look.opacity) : ""}});
     svg_line(chart.marks, chart.panel.x(span.x1), chart.panel.y(span.y1), chart.panel.x(span.x2),
              chart.panel.y(span.y2), look.classes, look.width, look.dash, line.hover);
-    chart.marks.close().newline();
+    chart.marks.close_line();
   }
 }
 
@@ -143,7 +142,7 @@ void draw_verticals(Chart& chart) {
     const double x = chart.panel.x(value);
     chart.marks.open("g", {{"data-limit", text}});
     svg_line(chart.marks, x, chart.panel.top, x, chart.panel.bottom, classes, 1.2, dash, text);
-    chart.marks.close().newline();
+    chart.marks.close_line();
     if (!chart.label(along(x, chart.panel.bottom, x, chart.panel.top, text_width(text, label_size)),
                      text, {classes + "-text", label_size}))
       chart.homeless.emplace_back(classes + "-text", text);
@@ -227,17 +226,17 @@ void draw_stairs(Chart& chart, const std::vector<Place>& places) {
     draw_arrow(chart.marks, places[i - 1].x, places[i - 1].y, places[i].x, places[i].y);
   for (const size_t i : indices(stairs)) {
     const std::string look = i + 1 == stairs.size() ? "rt-best" : i == 0 ? "rt-base" : "rt-step";
-    Markup::Attributes group;
-    if (stairs[i].stair) group.emplace_back("data-stair", std::to_string(*stairs[i].stair));
-    chart.marks.open("g", group).element("title", {}, stair_hover(chart.view, stairs[i]));
+    const std::string number = stairs[i].stair ? std::to_string(*stairs[i].stair) : "";
+    chart.marks.open("g", {{"data-stair", number}})
+        .element("title", {}, stair_hover(chart.view, stairs[i]));
     svg_error_bar(chart.marks, places[i].x, chart.panel.y(stairs[i].low),
                   chart.panel.y(stairs[i].high), look + "-line");
     chart.marks.empty("circle", {{"class", stairs[i].counted ? look : look + "-line rt-hollow"},
-                                 {"cx", coordinate(places[i].x)},
-                                 {"cy", coordinate(places[i].y)},
+                                 {"cx", places[i].x},
+                                 {"cy", places[i].y},
                                  {"r", "5.5"},
                                  {"stroke-width", "2"}});
-    chart.marks.close().newline();
+    chart.marks.close_line();
   }
 }
 

@@ -103,7 +103,7 @@ std::string more_words(const Claim& claim) {
 std::string busy_words(const Claim& claim) {
   std::vector<std::pair<double, std::string>> parts;
   for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
-  std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(parts, std::greater(), &decltype(parts)::value_type::first);
   // Idle parts say nothing, but the busiest is said in any case.
   constexpr size_t shown = 4;
   constexpr double idle = 10;
@@ -113,7 +113,7 @@ std::string busy_words(const Claim& claim) {
       texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
   std::string text = joined(texts);
   if (!claim.evidence.empty())
-    text += fmt::format("; without a measured rate: {}", fmt::join(claim.evidence, ", "));
+    text += fmt::format("; without a measured rate: {}", joined(claim.evidence));
   return text;
 }
 
@@ -121,7 +121,7 @@ std::string tried_words(const Claim& claim) {
   Texts texts;
   for (const auto& [change, gain] : claim.figures)
     texts.push_back(fmt::format("{}: {}", change, ratio_text(gain.value.value)));
-  return fmt::format("{} (tried in the same race)", fmt::join(texts, ", "));
+  return fmt::format("{} (tried in the same race)", joined(texts));
 }
 
 std::string go_on_words(const Claim& claim) {
@@ -257,14 +257,10 @@ std::string part_name(const std::string& part, bool begins) {
 }
 
 Json to_json(const Claim& claim) {
-  Json figures = Json::object();
-  for (const auto& [name, one] : claim.figures) {
-    figures[name] = encode(one.value);
-    figures[name]["unit"] = one.unit;
-  }
-  return {{"kind", word(claim.kind)}, {"about", label_of(claim)},   {"subject", claim.subject},
-          {"figures", figures},       {"evidence", claim.evidence}, {"doubts", claim.doubts},
-          {"text", words_of(claim)}};
+  FieldWriter one;
+  one("kind", claim.kind)("about", label_of(claim));
+  ROOFTUNE_EACH(one, claim, subject, figures, evidence, doubts);
+  return one("text", words_of(claim)).json;
 }
 
 }  // namespace rooftune::report

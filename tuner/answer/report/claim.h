@@ -17,56 +17,52 @@ namespace rooftune::report {
 struct Figure {
   Estimate value;
   std::string unit;  ///< "s", "x" (a ratio), "%", "B", "flop", or a program's own
+  static void fields(auto& self, auto& visit) {
+    Estimate::fields(self.value, visit);
+    visit("unit", self.unit);
+  }
 };
 
 struct Claim {
-  enum class Kind {
-    // The headline begins with one of these ...
-    faster,         ///< gain, time
-    baseline_best,  ///< time: nothing beats it
-    undecided,      ///< time, perhaps gain: best and baseline cannot be told apart
-    no_gain,        ///< time: nothing to compare with
-    not_measured,   ///< no configuration ran
-    // ... goes on with this one, where it is so,
-    broke,  ///< evidence: each ceiling that a change broke through, with the change
-    // ... and ends with one of these, where something was measured.
-    at_limit,    ///< busy, amount, perhaps least: a part of the machine is the limit
-    waits,       ///< busy (of the busiest part), share, perhaps each: one cause
-    below,       ///< busy: no part is near its limit, and no cause was counted
-    bounded,     ///< at_most: not counted; only the bound is known
-    no_bound,    ///< nothing says how fast it could be
-    above_roof,  ///< ratio: faster than the bound
-    // The last row of the staircase.
-    more,  ///< at_most, time, perhaps least, least_time
-    // Lines below it.
-    no_steps,    ///< why no staircase was measured
-    shortened,   ///< why steps were joined
-    unneeded,    ///< changed knobs without a gain
-    busy,        ///< a share for each part
-    next_tried,  ///< a gain for each value that was tried beside the winner
-    next_other,  ///< no knob helps; another code might
-    next_none,   ///< what was tried beside the winner gained nothing
-    stop,        ///< why more time brings nothing
-    go_on,       ///< tried, size, best, trials; evidence: what more time would decide
-    conversion,  ///< time, calls, perhaps pays_off
-    beware,      ///< what was found of the best beside its time
-    failed,      ///< failed, tried
-  };
+  ROOFTUNE_NESTED_ENUM(
+      Kind,
+      // The headline begins with one of these ...
+      faster,         ///< gain, time
+      baseline_best,  ///< time: nothing beats it
+      undecided,      ///< time, perhaps gain: best and baseline cannot be told apart
+      no_gain,        ///< time: nothing to compare with
+      not_measured,   ///< no configuration ran
+      // ... goes on with this one, where it is so,
+      broke,  ///< evidence: each ceiling that a change broke through, with the change
+      // ... and ends with one of these, where something was measured.
+      at_limit,    ///< busy, amount, perhaps least: a part of the machine is the limit
+      waits,       ///< busy (of the busiest part), share, perhaps each: one cause
+      below,       ///< busy: no part is near its limit, and no cause was counted
+      bounded,     ///< at_most: not counted; only the bound is known
+      no_bound,    ///< nothing says how fast it could be
+      above_roof,  ///< ratio: faster than the bound
+      // The last row of the staircase.
+      more,  ///< at_most, time, perhaps least, least_time
+      // Lines below it.
+      no_steps,    ///< why no staircase was measured
+      shortened,   ///< why steps were joined
+      unneeded,    ///< changed knobs without a gain
+      busy,        ///< a share for each part
+      next_tried,  ///< a gain for each value that was tried beside the winner
+      next_other,  ///< no knob helps; another code might
+      next_none,   ///< what was tried beside the winner gained nothing
+      stop,        ///< why more time brings nothing
+      go_on,       ///< tried, size, best, trials; evidence: what more time would decide
+      conversion,  ///< time, calls, perhaps pays_off
+      beware,      ///< what was found of the best beside its time
+      failed       ///< failed, tried
+  )
   Kind kind = Kind::not_measured;
   std::string subject = {};  ///< a kernel, a part of the machine, a reason
   std::map<std::string, Figure> figures = {};
   Texts evidence = {};  ///< names behind it: knobs, reasons
   Texts doubts = {};    ///< why it may be wrong, a sentence each
 };
-inline Words words(Claim::Kind) {
-  static constexpr const char* all[] = {
-      "faster",   "baseline_best", "undecided",  "no_gain",    "not_measured",
-      "broke",    "at_limit",      "waits",      "below",      "bounded",
-      "no_bound", "above_roof",    "more",       "no_steps",   "shortened",
-      "unneeded", "busy",          "next_tried", "next_other", "next_none",
-      "stop",     "go_on",         "conversion", "beware",     "failed"};
-  return all;
-}
 
 /// The value of one of its figures. Throws std::out_of_range without it.
 double value_of(const Claim& claim, const char* figure);

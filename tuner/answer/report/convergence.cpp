@@ -25,7 +25,7 @@ double shown_figure(const StudyResult& result, double seconds) {
 std::optional<LogPanel> panel_of(const StudyResult& result, double right) {
   Numbers times;
   for (const Trial& trial : result.trials)
-    if (trial.ok()) times.push_back(shown_figure(result, trial.measurement->seconds.value));
+    if (trial.ok()) times.push_back(shown_figure(result, trial.seconds()));
   if (times.empty()) return std::nullopt;
   if (result.bound.known()) times.push_back(shown_figure(result, result.bound.low.value()));
   const double last = std::max<double>(4, double(result.trials.size()));
@@ -84,7 +84,7 @@ Scene convergence(const StudyResult& result, double width) {
       failed += fmt::format("M{} {}v9", x, coordinate(plot_top - 12));
       continue;
     }
-    const double seconds = trial.measurement->seconds.value;
+    const double seconds = trial.seconds();
     const std::string y = coordinate(panel->y(shown_figure(result, seconds)));
     measured += fmt::format("M{} {}h0", x, y);
     if (seconds >= best) continue;
@@ -93,7 +93,7 @@ Scene convergence(const StudyResult& result, double width) {
   }
   scene.marks.open("g", {{"data-trials", "in order"}});
   svg_path(scene.marks, measured, "rt-trial-line", 5, 0.5);
-  scene.marks.close().newline();
+  scene.marks.close_line();
   svg_path(scene.marks, failed, "rt-failed", 1.6, 0.5);
   svg_path(scene.marks, fmt::format("{}H{}", stairs, coordinate(panel->right)), "rt-best-line",
            2.2);

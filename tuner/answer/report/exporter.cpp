@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <sstream>
 
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -38,15 +38,6 @@ Configuration defaults_of(const StudyResult& result) {
   Configuration defaults = best_of(result).configuration;
   for (const Knob& knob : result.space.knobs) defaults.set(knob.name, knob.fallback);
   return defaults;
-}
-
-/// As the variants see it: capitals, digits and _ only.
-std::string macro_word(std::string text) {
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    c = std::isalnum(byte) != 0 ? char(std::toupper(byte)) : '_';
-  }
-  return text;
 }
 
 /// A C string literal; bytes beyond ASCII as three-digit octal, of fixed length.
@@ -120,90 +111,35 @@ Texts notes_of(const StudyResult& result) {
 Json provenance_json(const StudyResult& result, const Texts& flags) {
   const ResultIdentity& study = result.identity;
   const Contender& best = *result.best;
-  Json json{{"study", study.id},
-            {"date", study.date},
-            {"tool", "rooftune " + study.version},
-            {"strategy", study.strategy},
-            {"seed", study.seed},
-            {"threads", result.roofline.threads},
-            {"cache", study.cache_state},
-            {"compiler", study.compiler}};
-  json["seconds"] = encode(best.seconds);
-  json["speedup"] = encode(result.speedup);
-  if (const auto& figures = further_figures(result, best.trial); !figures.empty())
-    json["figures"] = figures;
-  json["bound"] = Json();
-  json["gap"] = Json();
+  FieldWriter all;
+  all("study", study.id)("date", study.date)("tool", "rooftune " + study.version);
+  ROOFTUNE_EACH(all, study, strategy, seed);
+  all("threads", result.roofline.threads)("cache", study.cache_state)("compiler", study.compiler);
+  all("seconds", best.seconds)("speedup", result.speedup);
+  all.sparse("figures", further_figures(result, best.trial));
+  Json of_bound, of_gap;
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
     Texts ceilings{bound.ceiling};
     append(ceilings, bound.also);
-    json["bound"] = {{"seconds", bound.time.value()},
-                     {"ceilings", ceilings},
-                     {"source",
-                      {{"kind", to_text(bound.source.kind)},
-                       {"text", bound.source.text},
-                       {"date", bound.source.date}}}};
-    json["gap"] = {{"total", best.gap.total.value},       {"low", best.gap.total.low},
-                   {"high", best.gap.total.high},         {"work", encode(best.gap.work)},
-                   {"traffic", encode(best.gap.traffic)}, {"rate", encode(best.gap.rate)}};
+    FieldWriter source, gap;
+    ROOFTUNE_EACH(source, bound.source, kind, text, date);
+    of_bound = {{"seconds", bound.time.value()}, {"ceilings", ceilings}, {"source", source.json}};
+    gap("total", best.gap.total.value);
+    ROOFTUNE_EACH(gap, best.gap.total, low, high);
+    ROOFTUNE_EACH(gap, best.gap, work, traffic, rate);
+    of_gap = gap.json;
   }
-  json["verdict"] = {{"sentence", headline(claims(result))},
-                     {"conclusive", result.inconclusive.empty()},
-                     {"inconclusive", result.inconclusive},
-                     {"baseline_stands", result.baseline_stands}};
-  json["flags"] = flags;
-  json["notes"] = notes_of(result);
-  return json;
+  all("bound", of_bound)("gap", of_gap);
+  FieldWriter verdict;
+  verdict("sentence", headline(claims(result)))("conclusive", result.inconclusive.empty());
+  ROOFTUNE_EACH(verdict, result, inconclusive, baseline_stands);
+  return all("verdict", verdict.json)("flags", flags)("notes", notes_of(result)).json;
 }
 
 constexpr const char* record_schema = "rooftune-library-1";
-constexpr const char* until = ".until-";
-
-/// Begins the names of copies beside the file. ldconfig takes any lib*.so* of a folder for the
-/// library that it links to: it must not find a copy.
-std::string copies_of(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return is_shared_object(file) && name.starts_with("lib") ? name.substr(3) : name;
-}
-
 /// Installed libraries are links to links; any other link may be somebody else's.
 fs::path target_of(const fs::path& file) { return is_shared_object(file) ? followed(file) : file; }
-
-/// A copy with the file's mode by a name that is free.
-fs::path copied(const fs::path& file, const std::string& text, const char* word) {
-  std::string time = utc_now();
-  std::replace(time.begin(), time.end(), ':', '-');
-  const fs::path first = file.parent_path() / (copies_of(file) + word + time);
-  fs::path copy = first;
-  for (int more = 2; fs::exists(fs::symlink_status(copy)); ++more)
-    copy = first.string() + "." + std::to_string(more);
-  write_atomically(copy, text);
-  fs::permissions(copy, fs::status(file).permissions());
-  return copy;
-}
-
-/// The latest kept one; empty without any.
-fs::path latest_kept(const fs::path& file) {
-  const std::string start = copies_of(file) + until;
-  fs::path latest;
-  std::error_code fault;
-  for (fs::directory_iterator it(file.parent_path(), fault), end; !fault && it != end;
-       it.increment(fault))
-    if (it->path().filename().string().starts_with(start) && it->is_regular_file(fault))
-      latest = std::max(latest, it->path());
-  return latest;
-}
-
-/// Throws Error for what no application could load.
-void require_export(const fs::path& file, const fs::path& as) {
-  if (is_shared_object(as)) {
-    library_record(file);
-  } else if (part_of(read_json(file), "/schema") != export_document) {
-    throw Error(fmt::format("is no {} document", export_document), file.string(),
-                "remove it, and the one before it is put back");
-  }
-}
 
 }  // namespace
 
@@ -270,7 +206,7 @@ std::string best_known_export(const StudyResult& result, const Texts&) {
   entry.problem = result.problem;
   const Configuration defaults = defaults_of(result);
   for (const auto& [name, value] : best.configuration.values())
-    if (!defaults.has(name) || !(defaults.at(name) == value)) entry.difference.set(name, value);
+    if (!defaults.has(name) || defaults.at(name) != value) entry.difference.set(name, value);
   entry.seconds = best.seconds.value;
   if (result.speedup) entry.over_baseline = result.speedup->value;
   entry.gap = best.gap.total.value;
@@ -341,30 +277,19 @@ bool same_task(const Json& one, const Json& other) {
 
 fs::path replace_export(const fs::path& file, const std::string& text) {
   const fs::path target = target_of(file);
-  const fs::path kept = copied(target, read_text(target), until);
+  std::string name = target.filename().string(), time = utc_now();
+  // ldconfig takes any lib*.so* of a folder for the library that it links to: it must not find the
+  // earlier one.
+  if (is_shared_object(target) && name.starts_with("lib")) name.erase(0, 3);
+  std::replace(time.begin(), time.end(), ':', '-');
+  const fs::path first = target.parent_path() / (name + ".until-" + time);
+  fs::path kept = first;
+  for (int more = 2; fs::exists(fs::symlink_status(kept)); ++more)
+    kept = first.string() + "." + std::to_string(more);
+  write_atomically(kept, read_text(target));
+  fs::permissions(kept, fs::status(target).permissions());
   write_atomically(target, text);
   return kept;
-}
-
-RolledBack roll_back(const fs::path& file) {
-  const fs::path target = target_of(fs::absolute(file));
-  const fs::path kept = latest_kept(target);
-  if (kept.empty())
-    throw Error("nothing earlier is kept beside it", target.string(),
-                "updates keep what they replace there, as " + copies_of(target) + until + "<time>");
-  require_export(kept, target);
-  require_writable_target(target);
-  RolledBack result{
-      target,
-      kept.filename().string().substr(copies_of(target).size() + std::string(until).size()),
-      {}};
-  if (fs::exists(target)) result.withdrawn = copied(target, read_text(target), ".withdrawn-");
-  std::error_code fault;
-  fs::rename(kept, target, fault);
-  if (fault)
-    throw Error("cannot be put back: " + fault.message(), kept.string(), "mv it there yourself",
-                ExitCode::io);
-  return result;
 }
 
 }  // namespace rooftune::report

@@ -55,14 +55,4 @@ bool same_task(const Json& one, const Json& other);
 /// "<file>.until-<time>", where it is a library without its "lib". Throws Error.
 fs::path replace_export(const fs::path& file, const std::string& text);
 
-struct RolledBack {
-  fs::path file;       ///< behind links
-  std::string until;   ///< time of its replacement
-  fs::path withdrawn;  ///< copy of the one in use before; empty: there was none
-};
-/// The latest of those that replace_export() kept takes the file's place in one step, also where
-/// the file is gone; the next call takes the one before. Throws Error where none is kept or it is
-/// damaged.
-RolledBack roll_back(const fs::path& file);
-
 }  // namespace rooftune::report

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "report/sentences.h"
 
 namespace rooftune::report {
@@ -21,22 +22,12 @@ constexpr size_t most_detailed = 2;
 constexpr size_t most_values = 4;
 
 std::string group_text(Outcome outcome, size_t n) {
-  switch (outcome) {
-    case Outcome::build_failed:
-      return fmt::format("{} did not build", n);
-    case Outcome::out_of_memory:
-      return fmt::format("{} ran out of memory", n);
-    case Outcome::wrong_result:
-      return fmt::format("{} wrong result{}", n, n == 1 ? "" : "s");
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::unstable:
-      return fmt::format("{} {}", n, readable(to_text(outcome)));
-    case Outcome::ok:
-    case Outcome::pruned:
-      break;
-  }
-  return {};
+  using enum Outcome;
+  if (outcome == wrong_result) return plural(n, "wrong result");
+  return fmt::format("{} {}", n,
+                     outcome == build_failed    ? "did not build"
+                     : outcome == out_of_memory ? "ran out of memory"
+                                                : readable(to_text(outcome)));
 }
 
 std::set<Value> values_of(const std::string& knob, const Trials& trials) {
@@ -63,9 +54,7 @@ std::string by_one_knob(const StudyResult& result, const Trials& group, const Tr
     const std::pair size{values.size(), values.size() + values_of(knob.name, others).size()};
     if (values.empty() || size >= least || shared(knob.name, values, others)) continue;
     least = size;
-    Texts texts;
-    for (const Value& value : values) texts.push_back(to_text(value));
-    name = fmt::format("{}={}", knob.name, fmt::join(texts, ", "));
+    name = fmt::format("{}={}", knob.name, joined(texts_of(values)));
   }
   return name;
 }
@@ -117,11 +106,10 @@ std::string failure_sentence(const StudyResult& result) {
     if (outcomes.size() <= most_detailed) about.push_back(common_detail(group));
     std::erase(about, "");
     std::string& text = texts.emplace_back(group_text(outcome, group.size()));
-    if (!about.empty()) text += fmt::format(" ({})", fmt::join(about, ": "));
+    if (!about.empty()) text += fmt::format(" ({})", joined(about, ": "));
   }
   return fmt::format("{} of {} configurations failed: {}; tune explain {} says more",
-                     all_failed.size(), tried.size(), fmt::join(texts, ", "),
-                     all_failed.front()->index);
+                     all_failed.size(), tried.size(), joined(texts), all_failed.front()->index);
 }
 
 }  // namespace rooftune::report

@@ -37,20 +37,20 @@ std::string interval(const Estimate& estimate, double factor, int digits) {
                      significant(estimate.high / factor, digits));
 }
 
-std::string prefixed_unit(const char* prefix, const std::string& unit) {
+std::string prefixed_unit(const char* prefix, std::string_view unit) {
   if (unit == flop_unit) return fmt::format("{}FLOP/s", prefix);
   if (unit == byte_unit) return fmt::format("{}B/s", prefix);
-  return *prefix ? fmt::format("{} {}/s", prefix, unit) : unit + "/s";
+  return *prefix ? fmt::format("{} {}/s", prefix, unit) : fmt::format("{}/s", unit);
 }
 
 /// At most three digits, no zeros behind the point.
 std::string brief(double value) { return fmt::format("{:.3g}", value); }
 
 /// The prefix with a unit: "MB", "Mflop", "ms", "M loads", "loads".
-std::string unit_text(const char* prefix, const std::string& unit, double value) {
+std::string unit_text(const char* prefix, std::string_view unit, double value) {
   if (unit == byte_unit || unit == flop_unit || unit == time_unit || unit == byte_rate_unit)
-    return prefix + unit;
-  const std::string many = unit + (value == 1 ? "" : "s");
+    return prefix + std::string(unit);
+  const std::string many = std::string(unit) + (value == 1 ? "" : "s");
   return *prefix ? fmt::format("{} {}", prefix, many) : many;
 }
 
@@ -107,7 +107,7 @@ std::string ratio_interval(const Estimate& ratio) {
                      interval(ratio, 1, ratio.value < 10 ? 3 : 4));
 }
 
-std::string rate_text(double per_second, const std::string& unit) {
+std::string rate_text(double per_second, std::string_view unit) {
   const Prefix prefix = prefix_of(per_second, large);
   return fmt::format("{} {}", significant(per_second / prefix.factor, 3),
                      prefixed_unit(prefix.text, unit));
@@ -128,7 +128,7 @@ std::string rate_interval(const Estimate& per_second, const std::string& unit) {
                      interval(per_second, prefix_of(per_second.value, large).factor, 3));
 }
 
-std::string amount_text(double value, const std::string& unit) {
+std::string amount_text(double value, std::string_view unit) {
   if (unit == ratio_unit) return ratio_text(value);
   if (unit.empty()) return significant(value, 3);
   if (unit == percent_unit)

@@ -25,14 +25,14 @@ std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate&
 /// "time per call", or "points, more is better".
 std::string figure_name(const std::optional<OwnFigure>& own);
 /// Three digits at most: "84 MB", "651 Mflop", "98 %", "3.21x", "7.07 ms", "1.2 M loads".
-std::string amount_text(double value, const std::string& unit);
+std::string amount_text(double value, std::string_view unit);
 /// Both in the unit of the larger: "204 -> 142 MB".
 std::string amount_change(double before, double after, const std::string& unit);
 /// "3.12x" and "3.12x [3.05, 3.18]".
 std::string ratio_text(double ratio);
 std::string ratio_interval(const Estimate& ratio);
 /// "6.02 GFLOP/s" for unit "flop", "1.20 G element/s", "31.0 GB/s" for unit "B".
-std::string rate_text(double per_second, const std::string& unit);
+std::string rate_text(double per_second, std::string_view unit);
 /// A unit of rates with a prefix for short axis labels: {1e9, "GFLOP/s"} for values around
 /// `typical`.
 struct AxisUnit {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "core/version.h"
 #include "report/charts.h"
@@ -28,18 +29,15 @@ std::string level_text(const MemoryLevel& level) {
 }
 
 std::string hardware_text(const Machine& machine) {
-  Texts levels;
-  for (const MemoryLevel& level : machine.levels) levels.push_back(level_text(level));
-  return fmt::format("{} core{}, {} NUMA node{}, vectors of {} bits; {}", machine.cores,
-                     machine.cores == 1 ? "" : "s", machine.numa_nodes,
-                     machine.numa_nodes == 1 ? "" : "s", machine.simd_bits, list_text(levels));
+  return fmt::format("{}, {}, vectors of {} bits; {}", plural(machine.cores, "core"),
+                     plural(machine.numa_nodes, "NUMA node"), machine.simd_bits,
+                     list_text(members(machine.levels, level_text)));
 }
 
 void identity_section(Markup& page, const Machine& machine) {
   html_heading(page, "Identity");
-  std::vector<std::pair<std::string, std::string>> entries{
-      {"name", machine.name}, {"id", machine.id}, {"kind", to_text(machine.kind)}};
-  for (const auto& [name, value] : machine.identity) entries.emplace_back(name, value);
+  TextPairs entries{{"name", machine.name}, {"id", machine.id}, {"kind", to_text(machine.kind)}};
+  append(entries, machine.identity);
   html_definitions(page, entries);
 }
 
@@ -97,7 +95,7 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
       "roofs: ", roofs.empty() ? "no ceiling has been measured (tune probe)" : list_text(roofs),
       style.width);
   if (all && !machine.ceilings.empty())
-    text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
+    text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style,
                                   std::max(16, style.width * 2 / 5));
   if (all)
     for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);

@@ -34,7 +34,8 @@ std::string coordinate(double value) {
 
 void Markup::start(const std::string& tag, const Attributes& attributes) {
   out_ += '<' + tag;
-  for (const auto& [name, value] : attributes) out_ += ' ' + name + "=\"" + escaped(value) + '"';
+  for (const auto& [name, value] : attributes)
+    if (!value.empty()) out_ += ' ' + name + "=\"" + escaped(value) + '"';
 }
 
 Markup& Markup::open(const std::string& tag, const Attributes& attributes) {
@@ -85,11 +86,7 @@ std::string Markup::finish() {
 namespace {
 
 void cell(Markup& page, const char* tag, const HtmlCell& cell) {
-  Markup::Attributes attributes;
-  if (!cell.classes.empty()) attributes.emplace_back("class", cell.classes);
-  if (!cell.hover.empty()) attributes.emplace_back("title", cell.hover);
-  if (!cell.sort_value.empty()) attributes.emplace_back("data-v", cell.sort_value);
-  page.open(tag, attributes);
+  page.open(tag, {{"class", cell.classes}, {"title", cell.hover}, {"data-v", cell.sort_value}});
   if (!cell.link.empty())
     page.element("a", {{"href", cell.link}}, cell.text);
   else if (cell.code)
@@ -125,67 +122,62 @@ void html_begin(Markup& page, const std::string& title, const PageExtras& extras
       .newline();
   page.element("title", {}, title).newline();
   for (const char* style : {page_style, palette_style, extras.style.text})
-    if (*style) page.open("style").raw(style).close().newline();
-  page.close().newline().open("body").open("main").newline();
+    if (*style) page.open("style").raw(style).close_line();
+  page.close_line().open("body").open("main").newline();
 }
 
 std::string html_end(Markup& page, const std::string& version, const std::string& date,
                      const PageExtras& extras) {
   page.open("footer").text("Rooftune " + version);
   if (!date.empty()) page.text(", " + date);
-  page.close().newline().close().newline();
-  page.open("script").raw(page_script).close().newline();
-  if (*extras.script.text) page.open("script").raw(extras.script.text).close().newline();
-  page.close().close().newline();
+  page.close_line().close_line();
+  page.open("script").raw(page_script).close_line();
+  if (*extras.script.text) page.open("script").raw(extras.script.text).close_line();
+  page.close().close_line();
   return page.finish();
 }
 
 HtmlFold::HtmlFold(Markup& page, const std::string& title) : page_(page) {
   page_.open("details", {{"class", "evidence"}}).open("summary");
-  page_.element("h2", {}, title).close().newline();
+  page_.element("h2", {}, title).close_line();
 }
 
-HtmlFold::~HtmlFold() { page_.close().newline(); }
+HtmlFold::~HtmlFold() { page_.close_line(); }
 
 void html_heading(Markup& page, const std::string& text) { page.element("h2", {}, text).newline(); }
 
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes) {
   if (text.empty()) return;
-  Markup::Attributes attributes;
-  if (!classes.empty()) attributes.emplace_back("class", classes);
-  page.element("p", attributes, text).newline();
+  page.element("p", {{"class", classes}}, text).newline();
 }
 
 void html_table(Markup& page, const HtmlTable& table) {
   // A scrolling part must be within reach of keys.
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
-  Markup::Attributes attributes;
   std::string classes = table.sortable ? "sortable" : "";
-  if (!table.classes.empty()) classes += (classes.empty() ? "" : " ") + table.classes;
-  if (!classes.empty()) attributes.emplace_back("class", classes);
-  page.open("table", attributes).newline().open("thead").open("tr");
+  if (!table.classes.empty()) join(classes, table.classes, " ");
+  page.open("table", {{"class", classes}}).newline().open("thead").open("tr");
   // A column without a heading has a plain cell there.
   for (const HtmlCell& head : table.head) cell(page, head.text.empty() ? "td" : "th", head);
-  page.close().close().newline().open("tbody").newline();
+  page.close().close_line().open("tbody").newline();
   for (const auto& row : table.rows) {
     page.open("tr");
     for (const HtmlCell& one : row) cell(page, "td", one);
-    page.close().newline();
+    page.close_line();
   }
-  page.close().close().close().newline();
+  page.close().close().close_line();
 }
 
-void html_definitions(Markup& page,
-                      const std::vector<std::pair<std::string, std::string>>& entries) {
+void html_definitions(Markup& page, const TextPairs& entries) {
   page.open("dl").newline();
   for (const auto& [term, text] : entries)
     if (!text.empty()) page.element("dt", {}, term).element("dd", {}, text).newline();
-  page.close().newline();
+  page.close_line();
 }
 
 void html_figure(Markup& page, const std::string& svg, const std::string& narrow) {
   const auto figure = [&](const char* classes, const std::string& text) {
-    page.open("div", {{"class", classes}, {"tabindex", "0"}}).newline().raw(text).close().newline();
+    page.open("div", {{"class", classes}, {"tabindex", "0"}}).newline().raw(text).close_line();
   };
   figure(narrow.empty() ? "figure" : "figure wide", svg);
   if (!narrow.empty()) figure("figure narrow", narrow);

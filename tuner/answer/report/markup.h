@@ -18,12 +18,23 @@ std::string escaped(std::string_view text);
 /// A coordinate: at most two decimals, no exponent, no "-0". Not finite: 0 (never reaches a chart).
 std::string coordinate(double value);
 
+struct Attribute {
+  std::string name, value;
+  Attribute(std::string its_name, std::string text)
+      : name(std::move(its_name)), value(std::move(text)) {}
+  Attribute(std::string its_name, double number)
+      : Attribute(std::move(its_name), coordinate(number)) {}
+};
+
 class Markup {
  public:
-  using Attributes = std::vector<std::pair<std::string, std::string>>;
+  /// Those without a value are left out.
+  using Attributes = std::vector<Attribute>;
 
   Markup& open(const std::string& tag, const Attributes& attributes = {});
   Markup& close();
+  /// The same, and a new line.
+  Markup& close_line() { return close().newline(); }
   /// <tag .../>
   Markup& empty(const std::string& tag, const Attributes& attributes = {});
   /// <tag ...>text</tag>
@@ -97,8 +108,7 @@ class HtmlFold {
 void html_heading(Markup& page, const std::string& text);
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
 void html_table(Markup& page, const HtmlTable& table);
-void html_definitions(Markup& page,
-                      const std::vector<std::pair<std::string, std::string>>& entries);
+void html_definitions(Markup& page, const TextPairs& entries);
 /// An SVG, scaled to the page; phones show the one made for them, where there is one.
 void html_figure(Markup& page, const std::string& svg, const std::string& narrow = {});
 

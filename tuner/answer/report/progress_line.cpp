@@ -27,19 +27,20 @@ std::string standing(const ProgressState& state) {
 }
 
 std::string latest_text(const ProgressState& state) {
+  using enum Progress::Phase;
   switch (state.phase) {
-    case Progress::Phase::race:
+    case race:
       return "racing the finalists";
-    case Progress::Phase::staircase:
+    case staircase:
       return "measuring the steps from the baseline to the winner";
-    case Progress::Phase::build:
+    case build:
       return "building the next ones together";
-    case Progress::Phase::search:
+    case search:
       break;
   }
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
-  std::string text = trial.ok() ? figure_text(state.own_figure, trial.measurement->seconds.value)
+  std::string text = trial.ok() ? figure_text(state.own_figure, trial.seconds())
                                 : readable(to_text(trial.outcome));
   if (state.improved) text += " (new best)";
   return text;

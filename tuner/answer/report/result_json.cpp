@@ -33,42 +33,31 @@ Json ceiling_rate_json(const StudyResult& result) {
 Json bound_json(const StudyResult& result) {
   const Bound& bound = result.bound;
   if (!bound.known()) return {};
-  Json json{{"seconds", bound.time.value()},
-            {"low", bound.low.value()},
-            {"high", bound.high.value()},
-            {"ceiling", bound.ceiling},
-            {"also", bound.also},
-            {"rate", ceiling_rate_json(result)},
-            {"source",
-             {{"kind", to_text(bound.source.kind)},
-              {"text", bound.source.text},
-              {"date", text_or_null(bound.source.date)}}}};
-  json["parts"] = Json::array();
-  for (const CeilingTime& part : bound.parts)
-    json["parts"].push_back(
-        {{"ceiling", part.ceiling},
-         {"level", part.level},
-         {"seconds", encode(Estimate{part.time.value(), part.low.value(), part.high.value()})}});
-  json["missing"] = bound.missing;
-  json["reached"] = bound.reached ? Json{{"ceiling", bound.reached->ceiling},
-                                         {"seconds", bound.reached->time.value()}}
-                                  : Json();
-  json["space"] = result.space_bound ? Json{{"seconds", result.space_bound->time.time.value()},
-                                            {"ceiling", result.space_bound->time.ceiling},
-                                            {"because", result.space_bound->because}}
-                                     : Json();
-  return json;
+  FieldWriter source, of_bound;
+  ROOFTUNE_EACH(source, bound.source, kind, text);
+  source("date", text_or_null(bound.source.date));
+  of_bound("seconds", bound.time);
+  ROOFTUNE_EACH(of_bound, bound, low, high, ceiling, also);
+  of_bound("rate", ceiling_rate_json(result))("source", source.json);
+  ROOFTUNE_EACH(of_bound, bound, parts, missing);
+  of_bound("reached", bound.reached ? Json{{"ceiling", bound.reached->ceiling},
+                                           {"seconds", bound.reached->time.value()}}
+                                    : Json());
+  of_bound("space", result.space_bound ? Json{{"seconds", result.space_bound->time.time.value()},
+                                              {"ceiling", result.space_bound->time.ceiling},
+                                              {"because", result.space_bound->because}}
+                                       : Json());
+  return of_bound.json;
 }
 
 Json gap_json(const Gap& gap) {
-  return {{"total", gap.total.value},
-          {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
-          {"work", encode(gap.work)},
-          {"traffic", encode(gap.traffic)},
-          {"rate", encode(gap.rate)},
-          {"unknown_because", text_or_null(gap.unknown_because)},
-          {"counted_by", text_or_null(gap.counted_by)},
-          {"above_roof", gap.above_roof}};
+  FieldWriter of_gap;
+  of_gap("total", gap.total.value);
+  of_gap("interval", Json{{"low", gap.total.low}, {"high", gap.total.high}});
+  ROOFTUNE_EACH(of_gap, gap, work, traffic, rate);
+  of_gap("unknown_because", text_or_null(gap.unknown_because));
+  of_gap("counted_by", text_or_null(gap.counted_by))("above_roof", gap.above_roof);
+  return of_gap.json;
 }
 
 /// Speeds in base units; null where the kernel has none of the kind.
@@ -83,33 +72,26 @@ Json rates_json(const StudyResult& result, double seconds) {
 }
 
 Json contender_json(const StudyResult& result, const Contender& contender) {
-  Json json{{"configuration", to_json(contender.configuration)},
-            {"trial", contender.trial},
-            {"seconds", encode(contender.seconds)},
-            {"gap", result.bound.known() ? gap_json(contender.gap) : Json()},
-            {"reach", contender.reach ? encode(*contender.reach) : Json()},
-            {"counts", contender.counts ? to_json(*contender.counts) : Json()},
-            {"rates", rates_json(result, contender.seconds.value)}};
+  FieldWriter one;
+  ROOFTUNE_EACH(one, contender, configuration, trial, seconds);
+  one("gap", result.bound.known() ? gap_json(contender.gap) : Json());
+  ROOFTUNE_EACH(one, contender, reach, counts);
+  one("rates", rates_json(result, contender.seconds.value));
   if (const Trial* trial = find_trial(result, contender.trial); trial && trial->measurement) {
-    json["prepare_seconds"] = trial->measurement->prepare_seconds;
-    json["amortised_seconds"] = trial->measurement->amortised_seconds;
-    if (!trial->measurement->figures.empty()) json["figures"] = trial->measurement->figures;
+    ROOFTUNE_EACH(one, trial->measurement.value(), prepare_seconds, amortised_seconds);
+    one.sparse("figures", trial->measurement->figures);
   }
-  return json;
+  return one.json;
 }
-
-Json place_or_null(const std::optional<size_t>& place) { return place ? Json(*place) : Json(); }
 
 Json ledger_json(const StudyResult& result) {
   Json json = Json::array();
-  for (const LedgerEntry& entry : result.ledger)
-    json.push_back({{"name", full_name(entry)},
-                    {"kind", to_text(entry.kind)},
-                    {"seconds", entry.time.value()},
-                    {"lacks", words(entry.lacks)},
-                    {"passed_by", place_or_null(entry.passed_by)},
-                    {"broken_by", place_or_null(entry.broken_by)},
-                    {"paired", entry.paired}});
+  for (const LedgerEntry& entry : result.ledger) {
+    FieldWriter one;
+    one("name", full_name(entry))("kind", entry.kind)("seconds", entry.time);
+    ROOFTUNE_EACH(one, entry, lacks, passed_by, broken_by, paired);
+    json.push_back(one.json);
+  }
   return json;
 }
 
@@ -120,32 +102,16 @@ Json trials_json(const StudyResult& result) {
   return json;
 }
 
-Json anchors_json(const StudyResult& result) {
-  Json json = Json::array();
-  for (const Drift& drift : result.drifts)
-    json.push_back({{"ceiling", drift.ceiling},
-                    {"low", drift.low},
-                    {"high", drift.high},
-                    {"sentence", drift.sentence}});
-  return json;
-}
-
 Json study_json(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
-  return {{"id", study.id},
-          {"version", study.version},
-          {"strategy", study.strategy},
-          {"seed", study.seed},
-          {"threads", result.roofline.threads},
-          {"cache", study.cache_state},
-          {"amortize", study.amortize},
-          {"compiler", study.compiler},
-          {"revision", study.revision},
-          {"command", study.command},
-          {"records", study.record_file},
-          {"date", study.date},
-          {"race_rounds", result.race_rounds},
-          {"target_gap", result.target_gap}};
+  FieldWriter all;
+  ROOFTUNE_EACH(all, study, id, version, strategy, seed);
+  all("threads", result.roofline.threads)("cache", study.cache_state);
+  ROOFTUNE_EACH(all, study, amortize, compiler, revision, command);
+  all("records", study.record_file)("date", study.date);
+  ROOFTUNE_EACH(all, result, race_rounds, target_gap);
+  ROOFTUNE_EACH(all.sparse, result, own_figure, goals);
+  return all.json;
 }
 
 Json space_json(const SpaceSummary& space) {
@@ -159,17 +125,16 @@ Json space_json(const SpaceSummary& space) {
   return {{"cartesian", space.cartesian_size}, {"size", size}, {"fixed", fixed}};
 }
 
-void add_answer(Json& json, const StudyResult& result) {
-  json["baseline"] = result.baseline ? contender_json(result, *result.baseline) : Json();
-  json["best"] = result.best ? contender_json(result, *result.best) : Json();
-  json["speedup"] = encode(result.speedup);
-  json["paired_gap"] = encode(result.paired_gap);
-  json["baseline_stands"] = result.baseline_stands;
-  json["busy"] = result.busy;
-  json["ties"] = Json::array();
-  for (const Contender& tie : result.ties) json["ties"].push_back(contender_json(result, tie));
-  json["absent"] = {{"baseline", result.no_baseline_because},
-                    {"speedup", result.no_speedup_because}};
+void add_answer(FieldWriter& all, const StudyResult& result) {
+  const auto contender = [&](const std::optional<Contender>& one) {
+    return one ? contender_json(result, *one) : Json();
+  };
+  Json ties = Json::array();
+  for (const Contender& tie : result.ties) ties.push_back(contender_json(result, tie));
+  all("baseline", contender(result.baseline))("best", contender(result.best));
+  ROOFTUNE_EACH(all, result, speedup, paired_gap, baseline_stands, busy);
+  all("ties", ties)("absent", Json{{"baseline", result.no_baseline_because},
+                                   {"speedup", result.no_speedup_because}});
 }
 
 }  // namespace
@@ -183,42 +148,29 @@ std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceili
 }
 
 Json to_json(const StudyResult& result) {
-  Json json{{"schema", result_schema},
-            {"kernel", result.identity.kernel},
-            {"problem", facts_json(result.problem)},
-            {"facts", facts_json(result.facts)},
-            {"machine", result.roofline.machine.name},
-            {"machine_id", result.roofline.machine.id},
-            {"backend", result.identity.backend}};
   const std::vector<Claim> said = claims(result);
-  json["headline"] = headline(said);
-  json["claims"] = Json::array();
-  for (const Claim& claim : said) json["claims"].push_back(to_json(claim));
-  json["staircase"] = staircase_json(result, said);
-  json["bound"] = bound_json(result);
-  add_answer(json, result);
-  json["ledger"] = ledger_json(result);
-  json["stop"] = {{"reason", word(result.stop.reason)}, {"sentence", result.stop.sentence}};
-  json["trials"] = trials_json(result);
-  json["cost"] = {
-      {"build", result.cost.build},     {"validate", result.cost.validate},
-      {"time", result.cost.time},       {"total", result.cost.total},
-      {"waiting", result.cost.waiting}, {"wall", result.waited > 0 ? Json(result.waited) : Json()}};
-  json["space"] = space_json(result.space);
-  json["study"] = study_json(result);
-  if (result.own_figure) json["study"]["own_figure"] = encode(*result.own_figure);
+  const Machine& machine = result.roofline.machine;
+  FieldWriter all;
+  all.schema(result_schema, "")("kernel", result.identity.kernel);
+  all("problem", result.problem)("facts", result.facts);
+  all("machine", machine.name)("machine_id", machine.id)("backend", result.identity.backend);
+  all("headline", headline(said))("claims", said);
+  all("staircase", staircase_json(result, said))("bound", bound_json(result));
+  add_answer(all, result);
+  all("ledger", ledger_json(result));
+  all("stop", Json{{"reason", word(result.stop.reason)}, {"sentence", result.stop.sentence}});
+  Json cost = encode(result.cost);
+  cost["wall"] = result.waited > 0 ? Json(result.waited) : Json();
+  all("trials", trials_json(result))("cost", cost)("space", space_json(result.space));
+  all("study", study_json(result));
   if (!result.goals.empty()) {
-    json["study"]["goals"] = result.goals;
-    json["trade_offs"] = Json::array();
-    for (const Trial* trial : trade_offs(result)) json["trade_offs"].push_back(trial->index);
+    Json indices = Json::array();
+    for (const Trial* trial : trade_offs(result)) indices.push_back(trial->index);
+    all("trade_offs", indices);
   }
-  json["inputs"] = result.inputs ? to_json(*result.inputs) : Json();
-  json["transfer"] = encode(result.transfer);
-  json["anchors"] = anchors_json(result);
-  json["inconclusive"] = result.inconclusive;
-  json["flags"] = result.flags;
-  json["notes"] = result.notes;
-  return json;
+  all("inputs", result.inputs)("transfer", result.transfer)("anchors", result.drifts);
+  ROOFTUNE_EACH(all, result, inconclusive, flags, notes);
+  return all.json;
 }
 
 }  // namespace rooftune::report

@@ -22,7 +22,7 @@ std::string hover(const Ceiling& ceiling) {
       fmt::format("{}\n{}\n{}", ceiling.name, rate_interval(ceiling.rate, rate_unit(ceiling)),
                   source_text(ceiling.source));
   if (!ceiling.requirements.empty())
-    text += fmt::format("\nneeds {}", fmt::join(words(ceiling.requirements), " "));
+    text += fmt::format("\nneeds {}", joined(words(ceiling.requirements), " "));
   if (ceiling.clock > 0) text += "\nat " + to_text(Hertz(ceiling.clock));
   return text;
 }
@@ -198,8 +198,7 @@ void add_walls(RooflineView& view, const StudyResult& result, double amount, dou
     // A wall without extra traffic over the least is none for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
-  std::ranges::sort(view.walls,
-                    [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
+  std::ranges::sort(view.walls, std::greater(), &RooflinePoint::x);
 }
 
 /// Counted bytes at a level; 0: not counted.
@@ -216,7 +215,7 @@ void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
     double logs = 0;
     int found = 0;
     const auto look = [&](auto from, auto to) {
-      const auto next = std::find_if(from, to, [](const auto& stair) { return stair.counted; });
+      const auto next = std::ranges::find_if(from, to, &RooflinePoint::counted);
       if (next != to) logs += std::log(next->x), ++found;
     };
     look(stairs.begin() + ptrdiff_t(i), stairs.end());
@@ -270,7 +269,7 @@ void span_study(RooflineView& view) {
     append(ys, {stair.y, stair.low, stair.high});
   }
   if (ys.empty()) ys.push_back(1);
-  for (const RooflinePoint& wall : view.walls) xs.push_back(wall.x);
+  append(xs, members(view.walls, &RooflinePoint::x));
   view.x_low = std::ranges::min(xs) / 2.5;
   view.y_low = std::ranges::min(ys) / 2.5;
   const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);

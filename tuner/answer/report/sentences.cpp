@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "report/figures.h"
 #include "report/glossary_text.h"
 
@@ -15,44 +17,23 @@ namespace {
 
 /// Words of an engineer for what a variant in front of a ceiling lacks.
 const char* lack_words(Paradigm paradigm) {
-  switch (paradigm) {
-    case Paradigm::simd:
-      return "without vectors";
-    case Paradigm::fma:
-      return "without FMA";
-    case Paradigm::ilp:
-      return "in one dependent chain";
-    case Paradigm::tlp:
-      return "on fewer threads";
-    case Paradigm::numa:
-      return "across NUMA nodes";
-    case Paradigm::prefetch:
-      return "without prefetching";
-    case Paradigm::nt_store:
-      return "without streamed stores";
-    case Paradigm::unit_stride:
-      return "with strides";
-    case Paradigm::huge_pages:
-    case Paradigm::tlb:
-      return "without huge pages";
-    case Paradigm::coalesced:
-      return "without coalescing";
-    case Paradigm::occupancy:
-      return "at low occupancy";
-    case Paradigm::tensor:
-      return "without tensor cores";
-    case Paradigm::balance:
-      return "out of balance";
-    case Paradigm::issue:
-      return "by issue";
-    case Paradigm::capacity:
-    case Paradigm::compulsory:
-    case Paradigm::conflict:
-    case Paradigm::work:
-    case Paradigm::write_allocate:
-      break;
-  }
-  return to_text(paradigm);
+  using enum Paradigm;
+  static const std::map<Paradigm, const char*> all{{simd, "without vectors"},
+                                                   {fma, "without FMA"},
+                                                   {ilp, "in one dependent chain"},
+                                                   {tlp, "on fewer threads"},
+                                                   {numa, "across NUMA nodes"},
+                                                   {prefetch, "without prefetching"},
+                                                   {nt_store, "without streamed stores"},
+                                                   {unit_stride, "with strides"},
+                                                   {huge_pages, "without huge pages"},
+                                                   {tlb, "without huge pages"},
+                                                   {coalesced, "without coalescing"},
+                                                   {occupancy, "at low occupancy"},
+                                                   {tensor, "without tensor cores"},
+                                                   {balance, "out of balance"},
+                                                   {issue, "by issue"}};
+  return copy_at(all, paradigm).value_or(to_text(paradigm));
 }
 
 /// Entries with the same meaning for the reader.
@@ -102,17 +83,15 @@ std::string tie_sentence(const StudyResult& result) {
     names.push_back(changed_knobs(result, tie.configuration));
   return fmt::format(
       "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
-      names.size() == 1 ? "1 other configuration"
-                        : fmt::format("{} other configurations", names.size()),
-      result.race_rounds, fmt::join(names, "; "));
+      plural(names.size(), "other configuration"), result.race_rounds, joined(names, "; "));
 }
 
 std::string study_sentence(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
   std::string text =
       fmt::format("{} on {}: {}, ", study.kernel, result.roofline.machine.name, study.backend);
-  const int threads = result.roofline.threads;
-  text += fmt::format("at most {} thread{}, ", threads, threads == 1 ? "" : "s");
+
+  text += fmt::format("at most {}, ", plural(result.roofline.threads, "thread"));
   text += result.bound.known() ? study.cache_state + " caches" : "no limit given";
   if (study.amortize > 0)
     text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
@@ -218,18 +197,17 @@ LedgerDigest ledger_digest(const StudyResult& result) {
       ++digest.beyond;
       continue;
     }
-    const auto same = std::ranges::find_if(
-        digest.rows, [&](const LedgerRow& row) { return alike(row.entry, entry); });
-    if (same == digest.rows.end()) {
+    LedgerRow* const same =
+        first_where(digest.rows, [&](const LedgerRow& row) { return alike(row.entry, entry); });
+    if (!same) {
       digest.rows.push_back({entry, 0});
     } else {
       ++same->alike;
       if (entry.beside < same->entry.beside) same->entry = entry;
     }
   }
-  std::ranges::stable_sort(digest.rows, [](const LedgerRow& a, const LedgerRow& b) {
-    return b.entry.beside < a.entry.beside;
-  });
+  std::ranges::stable_sort(digest.rows, std::greater(),
+                           [](const LedgerRow& row) { return row.entry.beside; });
   return digest;
 }
 
@@ -250,9 +228,7 @@ std::vector<GlossaryEntry> glossary() {
 }
 
 std::string glossary_link(const std::string& word) {
-  const auto entries = glossary();
-  if (std::ranges::none_of(entries, [&](const GlossaryEntry& entry) { return entry.word == word; }))
-    return {};
+  if (!contains(glossary(), word, &GlossaryEntry::word)) return {};
   std::string link = "#word-" + word;
   std::replace(link.begin(), link.end(), ' ', '-');
   return link;

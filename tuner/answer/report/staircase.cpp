@@ -47,8 +47,8 @@ std::string done_by(const StudyResult& result, const Stair& stair) {
 std::string published_text(const PublishedFigures& figures) {
   Texts words;
   if (figures.seconds) words.push_back(seconds_text(*figures.seconds));
-  if (figures.flops) words.push_back(amount_text(*figures.flops, std::string(flop_unit)));
-  if (figures.rate) words.push_back(rate_text(*figures.rate, std::string(flop_unit)));
+  if (figures.flops) words.push_back(amount_text(*figures.flops, flop_unit));
+  if (figures.rate) words.push_back(rate_text(*figures.rate, flop_unit));
   return fmt::format("published {} on {}", list_text(words), figures.machine);
 }
 
@@ -123,11 +123,7 @@ void add_figures(const StudyResult& result, const Level& level, const Texts& nam
 }
 
 Texts figure_names(const StudyResult& result) {
-  Texts names;
-  if (result.best)
-    for (const auto& [name, ignored] : further_figures(result, result.best->trial))
-      names.push_back(name);
-  return names;
+  return result.best ? keys_of(further_figures(result, result.best->trial)) : Texts{};
 }
 
 HtmlCell time_cell(const StudyResult& result, const std::optional<Estimate>& seconds) {
@@ -146,42 +142,18 @@ HtmlCell gain_cell(const std::optional<Estimate>& gain) {
   return cell;
 }
 
-Json changes_json(const std::vector<Step::Change>& changes) {
-  Json json = Json::array();
-  for (const Step::Change& change : changes)
-    json.push_back(
-        {{"knob", change.knob}, {"from", to_json(change.from)}, {"to", to_json(change.to)}});
-  return json;
-}
-
 Json published_json(const PublishedStep& step) {
   Json json{{"name", step.name}, {"title", step.title}};
-  if (const auto& there = step.published)
-    json["figures"] = {{"seconds", encode(there->seconds)},
-                       {"flops", encode(there->flops)},
-                       {"rate", encode(there->rate)},
-                       {"machine", there->machine},
-                       {"source", there->source}};
+  if (!step.published) return json;
+  FieldWriter figures;
+  ROOFTUNE_EACH(figures, step.published.value(), seconds, flops, rate, machine, source);
+  json["figures"] = figures.json;
   return json;
 }
 
 Json stair_json(const Stair& stair) {
-  Json because = Json::array();
-  for (const Amount& amount : stair.because)
-    because.push_back({{"what", amount.what},
-                       {"unit", amount.unit},
-                       {"before", amount.before},
-                       {"after", amount.after},
-                       {"explains", amount.explains}});
-  Json json{{"configuration", to_json(stair.configuration)},
-            {"trial", stair.trial ? Json(*stair.trial) : Json()},
-            {"changes", changes_json(stair.changes)},
-            {"seconds", encode(stair.seconds)},
-            {"gain", encode(stair.gain)},
-            {"rounds", stair.rounds},
-            {"because", because},
-            {"because_steps", {stair.because_steps.first, stair.because_steps.second}},
-            {"broke", passed_names(stair.passed)}};
+  Json json = encode(stair);
+  json["broke"] = passed_names(stair.passed);
   if (!stair.absent_because.empty()) json["absent"] = stair.absent_because;
   if (stair.published) json["published"] = published_json(*stair.published);
   return json;
@@ -297,18 +269,8 @@ Json staircase_json(const StudyResult& result, const std::vector<Claim>& claims)
     json["more"] = {{"at_most", encode(more->figures.at("at_most").value)}, {"by", more->subject}};
   json["absent"] = result.no_staircase_because;
   if (!result.staircase) return json;
-  const Staircase& staircase = *result.staircase;
-  for (const Stair& stair : staircase.stairs) json["steps"].push_back(stair_json(stair));
-  for (const TriedNext& next : staircase.next)
-    json["next"].push_back({{"changes", changes_json(next.changes)},
-                            {"gain", encode(next.gain)},
-                            {"absent", next.absent_because}});
-  json["unneeded"] = staircase.unneeded;
-  json["rounds"] = staircase.rounds;
-  json["dropped"] = staircase.dropped;
-  json["shortened"] = staircase.shortened_because;
-  if (!staircase.title.empty())
-    json.update({{"title", staircase.title}, {"source", staircase.source}});
+  for (const Stair& stair : result.staircase->stairs) json["steps"].push_back(stair_json(stair));
+  json.update(encode(*result.staircase));
   return json;
 }
 

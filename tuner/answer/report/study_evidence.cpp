@@ -19,7 +19,7 @@ namespace {
 /// A lower bound on the time: its subject and quantity, and the amount and rate nothing exceeds.
 std::vector<HtmlCell> bound_row(const char* subject, const std::string& quantity,
                                 const CeilingTime& part, const std::string& because) {
-  const Estimate seconds{part.time.value(), part.low.value(), part.high.value()};
+  const Estimate seconds = part.seconds();
   return {
       {subject}, number_cell(seconds.value, seconds_interval(seconds)), {quantity}, {because, "w"}};
 }
@@ -148,15 +148,13 @@ void knobs_section(Markup& page, const StudyResult& result) {
   table.head = {{"knob"}, {"kind"},      {"values"},      {"default"},
                 {"best"}, {"can break"}, {"what it does"}};
   for (const Knob& knob : result.space.knobs) {
-    Texts values;
-    for (const Value& value : knob.values) values.push_back(to_text(value));
     const std::string best = result.best && result.best->configuration.has(knob.name)
                                  ? to_text(result.best->configuration.at(knob.name))
                                  : "";
     table.rows.push_back(
         {{knob.name, "whole", "", true},
          {to_text(knob.kind)},
-         {joined(values), "w"},
+         {joined(texts_of(knob.values)), "w"},
          {to_text(knob.fallback)},
          {best},
          {list_text(words(knob.breaks))},
@@ -170,8 +168,7 @@ void provenance_section(Markup& page, const StudyResult& result) {
   auto entries = course(result);
   entries.emplace_back("machine", fmt::format("{} (id {})", result.roofline.machine.name,
                                               result.roofline.machine.id));
-  for (const auto& [name, value] : result.roofline.machine.identity)
-    entries.emplace_back(name, value);
+  append(entries, result.roofline.machine.identity);
   html_definitions(page, entries);
 }
 
@@ -184,16 +181,16 @@ void glossary_section(Markup& page) {
         .element("dd", {}, entry.meaning)
         .newline();
   }
-  page.close().newline();
+  page.close_line();
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> course(const StudyResult& result) {
+TextPairs course(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
   Texts problem{facts_text(result.problem), facts_text(result.facts)};
   std::erase(problem, "");
-  std::vector<std::pair<std::string, std::string>> entries{
+  TextPairs entries{
       {"kernel", study.title},
       {"on", study_sentence(result)},
       {"problem", joined(problem, "; ")},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "report/markup.h"
 #include "report/terminal.h"
 #include "study/result.h"
@@ -17,7 +18,7 @@ Json to_json(const InputsAnswer& answer);
 /// Those of page and terminal: steps in full, counts, ledger.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.
-std::vector<std::pair<std::string, std::string>> course(const StudyResult& result);
+TextPairs course(const StudyResult& result);
 /// All folds, in the order of a reader's doubts: bound, the measured ones, knobs,
 /// provenance, ceilings.
 void evidence(Markup& page, const StudyResult& result);

@@ -78,7 +78,7 @@ void headline_section(Markup& page, const StudyResult& result, const std::vector
   page.open("h1");
   explained(page, headline(said), seen);
   doubt_mark(page, doubts(said));
-  page.close().newline();
+  page.close_line();
 }
 
 /// The name of a claim's line, linked where the glossary has the word.
@@ -122,12 +122,12 @@ void answer_section(Markup& page, const StudyResult& result) {
       claim_word(page, claim);
       page.open("dd");
       explained(page, words_of(claim), seen);
-      page.close().newline();
+      page.close_line();
     }
-  page.close().newline();
+  page.close_line();
   for (const std::string& flag : result.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
-  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close_line();
   if (result.staircase) {
     html_heading(page, "The staircase");
     picture(page, result, waterfall);
@@ -155,19 +155,19 @@ void difference_section(Markup& page, const std::string& difference) {
     else
       page.text(line + "\n");
   }
-  page.close().newline();
+  page.close_line();
 }
 
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
-  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
+  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close_line();
   html_heading(page, heading);
   picture(page, result, convergence);
   page.open("div", {{"id", "cost"}});
   html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
-  page.close().newline();
+  page.close_line();
   html_heading(page, fmt::format("All {} trials", result.trials.size()));
   html_paragraph(page, outcome_sentence(result), "sub");
-  page.open("div", {{"id", "all-trials"}}).text("").close().newline();
+  page.open("div", {{"id", "all-trials"}}).text("").close_line();
 }
 
 constexpr PageExtras recorded_extras{{study_style, study_style_hash},
@@ -214,11 +214,10 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   html_heading(page, "What it rests on");
   difference_section(page, best_source_difference);
   evidence(page, result);
-  page.close().newline();
+  page.close_line();
   page.open("script", {{"type", "application/json"}, {"id", "data"}})
       .raw(embedded(study_view(result)))
-      .close()
-      .newline();
+      .close_line();
   return html_end(page, result.identity.version, result.identity.date, extras);
 }
 
@@ -231,13 +230,12 @@ std::string recorded_page(const RecordedTrials& recorded, const std::string& dat
   page.open("dl", {{"class", "answer"}});
   for (const auto& [about, text] : recorded.facts)
     page.element("dt", {}, about).element("dd", {}, text).newline();
-  page.close().newline();
-  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+  page.close_line();
+  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close_line();
   trials_sections(page, result, "Time of every trial");
   page.open("script", {{"type", "application/json"}, {"id", "data"}})
       .raw(embedded(recorded_view(recorded)))
-      .close()
-      .newline();
+      .close_line();
   return html_end(page, version, date, recorded_extras);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "report/markup.h"
 #include "study/result.h"
 
@@ -23,7 +24,7 @@ std::string paper_table(const StudyResult& study);
 /// and the fastest as the best; neither bound nor baseline.
 struct RecordedTrials {
   std::string file, headline;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< names and texts below the headline
+  TextPairs facts;  ///< names and texts below the headline
   StudyResult result;
 };
 /// The fastest, knobs, times and all trials. `date`: when the page was made, empty to leave it out.

@@ -21,15 +21,14 @@ std::string walls_text(const StudyResult& result, const Counts& counts) {
   const std::string level = charted_level(result);
   Texts texts;
   for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
-    if (wall.bytes > 0)
-      texts.push_back(wall.name + " " + amount_text(wall.bytes, std::string(byte_unit)));
-  return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
+    if (wall.bytes > 0) texts.push_back(wall.name + " " + amount_text(wall.bytes, byte_unit));
+  return texts.empty() ? "" : fmt::format("{}: {}", level, joined(texts));
 }
 
 std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit) {
   if (!figure) return "not counted";
   const auto text = [&](double value) {
-    return unit == byte_unit ? amount_text(value, std::string(unit)) : count_text(value);
+    return unit == byte_unit ? amount_text(value, unit) : count_text(value);
   };
   if (*figure == Estimate::exact(figure->value)) return text(figure->value);
   return fmt::format("{} [{}, {}]", text(figure->value), text(figure->low), text(figure->high));
@@ -41,7 +40,7 @@ std::string operations_text(const Counts& counts) {
     Texts figures;
     for (const auto& [kind, figure] : kinds)
       figures.push_back(count_text(figure.value) + " " + kind);
-    if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, fmt::join(figures, ", ")));
+    if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, joined(figures)));
   }
   return joined(texts, "; ");
 }
@@ -171,7 +170,7 @@ Json row_json(const InputRow& row) {
 
 /// `a` is as good as `b` in all goals, and better in one.
 bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& goals) {
-  const double times[] = {a.measurement->seconds.value, b.measurement->seconds.value};
+  const double times[] = {a.seconds(), b.seconds()};
   if (times[0] > times[1]) return false;
   bool better = times[0] < times[1];
   for (const auto& [name, more] : goals) {
@@ -263,10 +262,8 @@ std::string shown_input_sentence(const InputsAnswer& answer) {
 }
 
 Json to_json(const InputsAnswer& answer) {
-  Json rows = Json::array();
-  for (const InputRow& row : answer.rows) rows.push_back(row_json(row));
   return {{"objective", to_text(answer.aim)},
-          {"inputs", rows},
+          {"inputs", members(answer.rows, row_json)},
           {"gap", has_bounds(answer) ? encode(answer.gap) : Json()},
           {"baseline_gap", has_bounds(answer) ? encode(answer.baseline_gap) : Json()},
           {"speedup", encode(answer.speedup)},
@@ -284,8 +281,7 @@ std::vector<const Trial*> trade_offs(const StudyResult& result) {
   if (result.goals.empty()) return unbeaten;
   for (const Trial& trial : result.trials)
     if (has_all(trial, result.goals)) all.push_back(&trial);
-  std::ranges::stable_sort(all, {},
-                           [](const Trial* trial) { return trial->measurement->seconds.value; });
+  std::ranges::stable_sort(all, {}, [](const Trial* trial) { return trial->seconds(); });
   for (const Trial* trial : all)
     if (std::ranges::none_of(
             all, [&](const Trial* other) { return beats(*other, *trial, result.goals); }))

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "report/palette_resources.h"
 
 namespace rooftune::report {
@@ -104,9 +105,9 @@ std::string svg_document(Scene scene) {
       .newline();
   svg.element("title", {}, scene.title).element("desc", {}, scene.description).newline();
   // The style sheet is our own constant text without anything to escape.
-  svg.open("style").raw(palette_style).close().newline();
+  svg.open("style").raw(palette_style).close_line();
   svg.empty("rect", {{"class", "rt-bg"}, {"width", width}, {"height", height}}).newline();
-  svg.raw(scene.marks.finish()).close().newline();
+  svg.raw(scene.marks.finish()).close_line();
   return svg.finish();
 }
 
@@ -123,35 +124,33 @@ Scene stacked(const std::string& headline, const std::string& subtitle, std::vec
   for (Scene& part : parts) {
     whole.marks.open("g",
                      {{"transform", fmt::format("translate(0 {})", coordinate(whole.height))}});
-    whole.marks.raw(part.marks.finish()).close().newline();
+    whole.marks.raw(part.marks.finish()).close_line();
     whole.height += part.height;
   }
   return whole;
 }
 
 void svg_text(Markup& svg, double x, double y, std::string_view text, const TextStyle& style) {
-  Markup::Attributes attributes{{"x", coordinate(x)},
-                                {"y", coordinate(y)},
-                                {"class", style.classes},
-                                {"font-size", coordinate(style.size)}};
-  if (style.anchor != Anchor::start)
-    attributes.emplace_back("text-anchor", style.anchor == Anchor::middle ? "middle" : "end");
-  if (style.bold) attributes.emplace_back("font-weight", "600");
-  if (style.angle != 0)
-    attributes.emplace_back("transform", fmt::format("rotate({} {} {})", coordinate(style.angle),
-                                                     coordinate(x), coordinate(y)));
-  svg.element("text", attributes, text).newline();
+  const char* const anchors[] = {"", "middle", "end"};
+  const std::string turned =
+      fmt::format("rotate({} {} {})", coordinate(style.angle), coordinate(x), coordinate(y));
+  svg.element("text",
+              {{"x", x},
+               {"y", y},
+               {"class", style.classes},
+               {"font-size", style.size},
+               {"text-anchor", anchors[size_t(style.anchor)]},
+               {"font-weight", style.bold ? "600" : ""},
+               {"transform", style.angle == 0 ? "" : turned}},
+              text)
+      .newline();
 }
 
 void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std::string& classes,
               double width, const std::string& dash, const std::string& hover) {
-  const Markup::Attributes ends{{"x1", coordinate(x1)},
-                                {"y1", coordinate(y1)},
-                                {"x2", coordinate(x2)},
-                                {"y2", coordinate(y2)}};
+  const Markup::Attributes ends{{"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}};
   Markup::Attributes seen = ends, felt = ends;
-  append(seen, {{"class", classes}, {"stroke-width", coordinate(width)}});
-  if (!dash.empty()) seen.emplace_back("stroke-dasharray", dash);
+  append(seen, {{"class", classes}, {"stroke-width", width}, {"stroke-dasharray", dash}});
   if (hover.empty()) {
     svg.empty("line", seen).newline();
     return;
@@ -159,7 +158,7 @@ void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std
   // A wide invisible twin, so a thin line can be found with a pointer.
   append(felt, {{"stroke", "transparent"}, {"stroke-width", "7"}});
   svg.open("g").empty("line", seen).empty("line", felt).element("title", {}, hover);
-  svg.close().newline();
+  svg.close_line();
 }
 
 void svg_path(Markup& svg, const std::string& path, const std::string& classes, double width,
@@ -168,31 +167,26 @@ void svg_path(Markup& svg, const std::string& path, const std::string& classes, 
   svg.empty("path", {{"class", classes},
                      {"d", path},
                      {"fill", "none"},
-                     {"stroke-width", coordinate(width)},
+                     {"stroke-width", width},
                      {"stroke-linecap", "round"},
                      {"stroke-linejoin", "round"},
-                     {"opacity", coordinate(opacity)}})
+                     {"opacity", opacity}})
       .newline();
 }
 
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
-                const std::string& classes, const std::string& hover, double opacity) {
+                const std::string& classes, const std::string& hover) {
   /// Outlines of radius 1 about the origin, in the order of Marker.
-  static constexpr std::array outlines{
-      "M-1-1H1V1H-1Z",
-      "M0-1L.26-.36L.95-.31L.43.14L.59.81L0 .45L-.59.81L-.43.14L-.95-.31L-.26-.36Z",
-      "M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
+  static constexpr std::array outlines{"M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
   Markup::Attributes attributes{
       {"class", classes},
       {"d", outlines[size_t(marker)]},
       {"transform",
        fmt::format("translate({} {}) scale({})", coordinate(x), coordinate(y), coordinate(r))}};
-  if (opacity < 1) attributes.emplace_back("opacity", coordinate(opacity));
-  if (marker == Marker::cross)
-    append(attributes, {{"fill", "none"}, {"stroke-width", coordinate(1.4 / r)}});
+  if (marker == Marker::cross) append(attributes, {{"fill", "none"}, {"stroke-width", 1.4 / r}});
   svg.open("path", attributes);
   if (!hover.empty()) svg.element("title", {}, hover);
-  svg.close().newline();
+  svg.close_line();
 }
 
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes) {
@@ -219,10 +213,10 @@ void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, do
               const std::string& y_title) {
   const auto& [left, top, right, bottom, x, y] = panel;
   svg.empty("rect", {{"class", "rt-panel"},
-                     {"x", coordinate(left)},
-                     {"y", coordinate(top)},
-                     {"width", coordinate(right - left)},
-                     {"height", coordinate(bottom - top)}})
+                     {"x", left},
+                     {"y", top},
+                     {"width", right - left},
+                     {"height", bottom - top}})
       .newline();
   svg_x_axis(svg, panel, 1, x_title);
   double free_below = bottom + 12;
@@ -242,8 +236,7 @@ std::string elided(const std::string& text, double width, double size) {
   std::string shorter = text;
   while (!shorter.empty() && text_width(shorter, size) + size > width) {
     // Whole characters only: drop continuation bytes with their lead byte.
-    while (!shorter.empty() && (static_cast<unsigned char>(shorter.back()) & 0xC0) == 0x80)
-      shorter.pop_back();
+    while (!shorter.empty() && !starts_point(shorter.back())) shorter.pop_back();
     if (!shorter.empty()) shorter.pop_back();
   }
   while (!shorter.empty() && shorter.back() == ' ') shorter.pop_back();
@@ -254,7 +247,7 @@ double text_width(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text)
     // Continuation bytes belong to the character before them.
-    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ems += advance(c);
+    if (starts_point(c)) ems += advance(c);
   return ems * size;
 }
 

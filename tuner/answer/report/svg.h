@@ -107,10 +107,10 @@ void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std
 /// path is not.
 void svg_path(Markup& svg, const std::string& path, const std::string& classes, double width,
               double opacity = 1);
-/// Square, five-pointed star, diamond or cross of radius r about (x, y).
-enum class Marker { square, star, diamond, cross };
+/// Diamond or cross of radius r about (x, y).
+enum class Marker { diamond, cross };
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
-                const std::string& classes, const std::string& hover = {}, double opacity = 1);
+                const std::string& classes, const std::string& hover = {});
 /// Vertical error bar with caps.
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes);
 /// The grid of an axis below the panel, its labels, and its title where there is one.

@@ -37,8 +37,7 @@ std::string headline_text(const std::vector<Claim>& said, const TerminalStyle& s
 /// All inputs, and the one described below.
 std::string inputs_text(const StudyResult& result, const TerminalStyle& style) {
   if (!result.inputs) return {};
-  return '\n' +
-         terminal_table(inputs_table(*result.inputs), style, 0, std::max(16, style.width / 4)) +
+  return '\n' + terminal_table(inputs_table(*result.inputs), style, std::max(16, style.width / 4)) +
          '\n' + paragraph("  ", shown_input_sentence(*result.inputs), style.width);
 }
 
@@ -59,12 +58,12 @@ std::string steps_text(const StudyResult& result, const Claim* more, const Termi
     text +=
         paragraph("  ", fmt::format("{} ({})", result.staircase->title, result.staircase->source),
                   style.width);
-  return text + terminal_table(table, style, 0, widest);
+  return text + terminal_table(table, style, widest);
 }
 
 std::string goals_text(const StudyResult& result, const TerminalStyle& style) {
   const HtmlTable goals = trade_offs_table(result);
-  return goals.rows.size() > 1 ? '\n' + terminal_table(goals, style, 0, 60) : "";
+  return goals.rows.size() > 1 ? '\n' + terminal_table(goals, style, 60) : "";
 }
 
 /// A line for each claim and doubt; what says the same as the line before has no name.
@@ -109,7 +108,7 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   const Work& work = result.roofline.work;
   if (constexpr double more = 1.05; work.nominal.value() > more * least_flops(work))
     add("GFLOP/s", fmt::format("are nominal, of the {} of a usual code",
-                               amount_text(work.nominal.value(), std::string(flop_unit))));
+                               amount_text(work.nominal.value(), flop_unit)));
   Texts rates;
   if (result.limit)
     for (const BusyPart& part : result.limit->parts)
@@ -168,8 +167,7 @@ std::string terminal_rule(std::string title, const TerminalStyle& style) {
                      inked(line, Ink::faint, style.colour));
 }
 
-std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int joined_below,
-                           int widest) {
+std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int widest) {
   TextTable text(style.width);
   const auto add = [&](const std::vector<HtmlCell>& row, bool head) {
     std::vector<TextTable::Cell> cells;
@@ -177,11 +175,7 @@ std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, i
       if (style.width >= table.head[i].from)
         cells.push_back({row[i].brief.empty() ? row[i].text : row[i].brief,
                          head ? Ink::faint : row[i].ink, table.head[i].classes.starts_with('n')});
-    if (style.width < joined_below) {
-      const std::string last = cells.back().text;
-      cells.pop_back();
-      if (!last.empty()) cells.back().text += "; " + last;
-    }
+
     text.row(std::move(cells));
   };
   add(table.head, true);
@@ -192,7 +186,7 @@ std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, i
 std::string terminal_section(const Section& section, const TerminalStyle& style) {
   std::string text = terminal_rule(section.title, style);
   if (!section.opening.empty()) text += paragraph("  ", section.opening, style.width);
-  text += terminal_table(section.table, style, section.joined_below);
+  text += terminal_table(section.table, style);
   for (const std::string& remark : section.remarks) text += paragraph("  ", remark, style.width);
   return text;
 }

@@ -34,8 +34,7 @@ struct Section {
   std::string title;    ///< with a capital
   std::string opening;  ///< a sentence; may be empty
   HtmlTable table;
-  Texts remarks = {};    ///< below the table
-  int joined_below = 0;  ///< terminals of fewer columns join the last two cells of a row
+  Texts remarks = {};  ///< below the table
 };
 
 /// "busy       memory 98 %", wrapped; an empty text leaves no line.
@@ -45,8 +44,7 @@ std::string terminal_line(const std::string& name, const std::string& text,
 std::string terminal_rule(std::string title, const TerminalStyle& style);
 std::string terminal_section(const Section& section, const TerminalStyle& style);
 /// The table alone; a column but the last is cut to `widest` characters, 0: to 9/20 of the width.
-std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int joined_below = 0,
-                           int widest = 0);
+std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int widest = 0);
 /// The section as a fold.
 void html_section(Markup& page, const Section& section);
 

@@ -36,7 +36,7 @@ std::string inked(const std::string& text, Ink ink, bool colour) {
 Texts characters(const std::string& text) {
   Texts all;
   for (const char c : text)
-    if (!all.empty() && (static_cast<unsigned char>(c) & 0xC0) == 0x80)
+    if (!all.empty() && !starts_point(c))
       all.back() += c;
     else
       all.emplace_back(1, c);

@@ -25,9 +25,9 @@ Numbers all_seconds(const StaircaseView& view) {
   Numbers all;
   for (const StairMark& stair : view.stairs) {
     if (stair.seconds) all.push_back(*stair.seconds);
-    for (const LimitMark& limit : stair.broken) all.push_back(limit.seconds);
+    append(all, members(stair.broken, &LimitMark::seconds));
   }
-  for (const LimitMark& limit : view.ahead) all.push_back(limit.seconds);
+  append(all, members(view.ahead, &LimitMark::seconds));
   if (view.rest && view.rest->seconds) all.push_back(*view.rest->seconds);
   return all;
 }
@@ -84,10 +84,10 @@ void draw_bar(Markup& marks, const Frame& frame, double top, const WaterfallRow&
   const double left = std::min(from, to), wide = std::max(3.0, std::abs(from - to));
   marks
       .empty("rect", {{"class", row.bar_class},
-                      {"x", coordinate(left)},
-                      {"y", coordinate(top)},
-                      {"width", coordinate(wide)},
-                      {"height", coordinate(bar_height)},
+                      {"x", left},
+                      {"y", top},
+                      {"width", wide},
+                      {"height", bar_height},
                       {"rx", "2"}})
       .newline();
   svg_text(marks, left - 6, top + bar_height - 3.5, row.time,
@@ -106,7 +106,7 @@ void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& li
   svg_text(
       marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
       {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
-  marks.close().newline();
+  marks.close_line();
 }
 
 void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow& row,
@@ -182,7 +182,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRo
       const double x = panel.x(limit.seconds);
       marks.open("g", {{"data-limit", limit.words}});
       svg_line(marks, x, panel.top, x, panel.bottom, row.limit_class, 1.2, "5 4", limit.hover);
-      marks.close().newline();
+      marks.close_line();
     }
 }
 
@@ -227,7 +227,7 @@ Scene waterfall(const StudyResult& result, double width) {
   for (const size_t i : indices(rows)) {
     scene.marks.open("g", {{"data-stair", std::to_string(i)}});
     draw_row(scene.marks, frame, tops[i], rows[i], width);
-    scene.marks.close().newline();
+    scene.marks.close_line();
   }
   return scene;
 }

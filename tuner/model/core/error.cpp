@@ -6,6 +6,7 @@
 #include <new>
 #include <system_error>
 
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -22,7 +23,7 @@ std::string line_of(const std::string& where, const std::string& message, const 
 
 /// Insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
 size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<size_t> before, previous(b.size() + 1), current(b.size() + 1);
+  Indices before, previous(b.size() + 1), current(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) previous[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     current[0] = i;
@@ -120,9 +121,7 @@ std::string nearest_word(const std::string& word, const Texts& candidates) {
 }
 
 std::string did_you_mean(const std::string& word, const Texts& candidates) {
-  std::string all;
-  for (const std::string& each : candidates) all += (all.empty() ? "one of " : ", ") + each;
-  return did_you_mean(word, candidates, all);
+  return did_you_mean(word, candidates, candidates.empty() ? "" : "one of " + joined(candidates));
 }
 
 std::string did_you_mean(const std::string& word, const Texts& candidates,

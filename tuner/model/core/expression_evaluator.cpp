@@ -36,8 +36,7 @@ std::string python_text(const Value& value, bool inside) {
   if (value.is_text() && inside) return "'" + value.text() + "'";
   if (!value.is_list()) return to_text(value);
   std::string text;
-  for (const Value& element : value.list())
-    text += (text.empty() ? "" : ", ") + python_text(element, true);
+  for (const Value& element : value.list()) join(text, python_text(element, true));
   return "[" + text + "]";
 }
 
@@ -213,16 +212,14 @@ class Evaluator {
   }
 
   bool holds(Operator op, const Value& a, const Value& b, const Node& node) const {
-    if (op == Operator::equal || op == Operator::not_equal)
-      return (a == b) == (op == Operator::equal);
-    if (op == Operator::less || op == Operator::less_equal)
-      return before(a, b, op == Operator::less_equal, node);
-    if (op == Operator::greater || op == Operator::greater_equal)
-      return before(b, a, op == Operator::greater_equal, node);
-    if (b.is_text() && a.is_text()) return contains(b.text(), a.text()) == (op == Operator::in);
+    using enum Operator;
+    if (op == equal || op == not_equal) return (a == b) == (op == equal);
+    if (op == less || op == less_equal) return before(a, b, op == less_equal, node);
+    if (op == greater || op == greater_equal) return before(b, a, op == greater_equal, node);
+    if (b.is_text() && a.is_text()) return contains(b.text(), a.text()) == (op == in);
     if (!b.is_list()) wrong_types(to_text(op), a, b, node);
     const bool found = contains(b.list(), a);
-    return found == (op == Operator::in);
+    return found == (op == in);
   }
 
   bool before(const Value& a, const Value& b, bool or_equal, const Node& node) const {
@@ -234,7 +231,7 @@ class Evaluator {
     if (!a.is_list() || !b.is_list()) wrong_types("<", a, b, node);
     const size_t common = std::min(a.list().size(), b.list().size());
     for (size_t i = 0; i < common; ++i)
-      if (!(a.list()[i] == b.list()[i])) return before(a.list()[i], b.list()[i], or_equal, node);
+      if (a.list()[i] != b.list()[i]) return before(a.list()[i], b.list()[i], or_equal, node);
     return or_equal ? a.list().size() <= b.list().size() : a.list().size() < b.list().size();
   }
 

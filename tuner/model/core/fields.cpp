@@ -167,7 +167,7 @@ FieldReader& FieldReader::check(const char* name, bool holds, const std::string&
 
 void FieldReader::finish() const {
   if (row_ && (!object_.is_array() || object_.size() > known_.size() || incomplete_row_))
-    place_.unexpected(fmt::format("[{}]", fmt::join(known_, ", ")).c_str(), object_);
+    place_.unexpected(fmt::format("[{}]", joined(known_)).c_str(), object_);
   if (row_ || open_ || !object_.is_object()) return;
   for (const auto& [name, member] : object_.items())
     if (!contains(known_, std::string_view(name)))

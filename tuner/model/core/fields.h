@@ -389,6 +389,8 @@ T ObjectReader::get(const std::string& key, T fallback) {
 #define ROOFTUNE_ONE(r, visit_self, member) \
   BOOST_PP_TUPLE_ELEM(0, visit_self)        \
   (BOOST_PP_STRINGIZE(member), BOOST_PP_TUPLE_ELEM(1, visit_self).member);
+/// In a struct's fields(): a member by its own name, with what tells about it besides.
+#define ROOFTUNE_FIELD(name, ...) visit(#name, self.name __VA_OPT__(, ) __VA_ARGS__)
 /// fields() of a struct whose members are all required, under their own names.
 #define ROOFTUNE_FIELDS(...) \
   static void fields(auto& self, auto& visit) { ROOFTUNE_EACH(visit, self, __VA_ARGS__) }

@@ -19,6 +19,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/list.h"
 
 namespace rooftune::core {
@@ -113,13 +114,12 @@ void sweep_parts(const fs::path& folder) {
     const std::lock_guard lock(mutex);
     if (!swept.insert(folder.string()).second) return;
   }
-  std::error_code fault;
-  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
+  for (const fs::path& part : entries_of(folder)) {
     struct stat file {};
-    if (is_part_name(it->path().filename().string()) && ::lstat(it->path().c_str(), &file) == 0 &&
+    if (is_part_name(part.filename().string()) && ::lstat(part.c_str(), &file) == 0 &&
         S_ISREG(file.st_mode) && file.st_uid == ::geteuid() &&
         file.st_mtime < std::time(nullptr) - a_day)
-      ::unlink(it->path().c_str());
+      ::unlink(part.c_str());
   }
 }
 

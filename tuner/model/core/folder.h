@@ -1,6 +1,8 @@
 // What lies in a folder.
 #pragma once
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -9,8 +11,8 @@
 
 namespace rooftune::core {
 
-/// As far as it can be read; nothing where there is no folder. A recursive iterator adds what lies
-/// in those below it.
+/// In order, as far as it can be read; nothing where there is no folder. A recursive iterator adds
+/// what lies in those below it.
 template <class Iterator = fs::directory_iterator>
 Paths entries_of(const fs::path& folder) {
   Paths all;
@@ -18,7 +20,20 @@ Paths entries_of(const fs::path& folder) {
   constexpr auto readable = fs::directory_options::skip_permission_denied;
   for (Iterator it(folder, readable, fault), end; !fault && it != end; it.increment(fault))
     all.push_back(it->path());
+  std::ranges::sort(all);
   return all;
+}
+
+/// The files (of that ending, with its dot) in order.
+inline Paths files_in(const fs::path& folder, std::string_view extension = {}) {
+  Paths files = entries_of(folder);
+  std::erase_if(files, [extension](const fs::path& file) {
+    std::error_code fault;
+    // A pipe would never end.
+    return !fs::is_regular_file(file, fault) ||
+           !(extension.empty() || file.extension() == extension);
+  });
+  return files;
 }
 
 }  // namespace rooftune::core

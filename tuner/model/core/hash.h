@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {
@@ -20,7 +21,7 @@ class LabelledHash {
   std::string dump() const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> parts_;
+  TextPairs parts_;
 };
 
 /// 32 hexadecimal digits of one text.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/modules.h"
@@ -19,6 +20,10 @@ namespace rooftune::core {
 
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<double>;
+/// Places in another list.
+using Indices = std::vector<size_t>;
+/// Texts under names, in an order of their own.
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
 using TextSet = std::set<std::string>;
 /// By names: variables of an environment, formulas; rates, figures.
 using NamedTexts = std::map<std::string, std::string>;
@@ -73,6 +78,11 @@ auto members(const auto& list, Member member) {
   for (const auto& one : list) all.push_back(std::invoke(member, one));
   return all;
 }
+/// All keys of a map, in order.
+template <class Map>
+std::vector<typename Map::key_type> keys_of(const Map& map) {
+  return {std::views::keys(map).begin(), std::views::keys(map).end()};
+}
 /// The value of a key; nullptr where the map has none.
 template <class Map>
 auto* value_at(Map& map, const auto& key) {
@@ -91,15 +101,21 @@ std::optional<typename Map::mapped_type> copy_at(const Map& map, const auto& key
 auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
 
 /// One text of all, with `between` between them.
-inline std::string joined(const Texts& parts, std::string_view between = ", ") {
+std::string joined(const IsList auto& parts, std::string_view between = ", ") {
   std::string all;
-  for (const std::string& part : parts) {
-    if (&part != parts.data()) all += between;
+  bool first = true;
+  for (const std::string_view part : parts) {
+    if (!std::exchange(first, false)) all += between;
     all += part;
   }
   return all;
 }
 
+/// Puts `part` behind the parts in `all`.
+inline void join(std::string& all, std::string_view part, std::string_view between = ", ") {
+  if (!all.empty()) all += between;
+  all += part;
+}
 template <class More, class List>
 concept IsOtherList =
     std::ranges::input_range<More> && !std::is_convertible_v<const More&, const List&>;

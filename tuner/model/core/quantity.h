@@ -95,7 +95,7 @@ struct Estimate {
 
 /// Source of a number.
 struct Source {
-  enum class Kind { vendor, measured, modelled, counted, instrumented, declared };
+  ROOFTUNE_NESTED_ENUM(Kind, vendor, measured, modelled, counted, instrumented, declared)
   Kind kind = Kind::measured;
   std::string text;  ///< tool, document or rule, readable by a person
   std::string date;  ///< ISO 8601, empty where it has no meaning
@@ -103,10 +103,5 @@ struct Source {
     visit("kind", self.kind)("text", self.text).sparse("date", self.date);
   }
 };
-inline Words words(Source::Kind) {
-  static constexpr const char* all[] = {"vendor",  "measured",     "modelled",
-                                        "counted", "instrumented", "declared"};
-  return all;
-}
 
 }  // namespace rooftune::core

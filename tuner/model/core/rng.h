@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {
@@ -47,8 +48,8 @@ class Rng {
 };
 
 /// 0 to size - 1 in random order.
-inline std::vector<size_t> shuffled(size_t size, Rng rng) {
-  std::vector<size_t> order(size);
+inline Indices shuffled(size_t size, Rng rng) {
+  Indices order(size);
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   return order;

@@ -67,25 +67,26 @@ Scalar real_power(double base, double exponent) {
 }
 
 Scalar whole_operation(Operator op, int64_t a, int64_t b) {
+  using enum Operator;
   int64_t result = 0;
   const auto checked = [&](bool too_large) {
     return too_large ? overflow : Scalar::integer(result);
   };
   switch (op) {
-    case Operator::add:
+    case add:
       return checked(__builtin_add_overflow(a, b, &result));
-    case Operator::subtract:
+    case subtract:
       return checked(__builtin_sub_overflow(a, b, &result));
-    case Operator::multiply:
+    case multiply:
       return checked(__builtin_mul_overflow(a, b, &result));
-    case Operator::power:
+    case power:
       return b >= 0 ? whole_power(a, b) : real_power(double(a), double(b));
     default:
       break;
   }
   if (b == 0) return division_by_zero;
-  if (op == Operator::divide) return Scalar::real(quotient(a, b));
-  if (op == Operator::modulo) {
+  if (op == divide) return Scalar::real(quotient(a, b));
+  if (op == modulo) {
     if (b == -1) return Scalar::integer(0);
     const int64_t rest = a % b;
     return Scalar::integer(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
@@ -115,42 +116,45 @@ Scalar real_floor_operation(Operator op, double a, double b) {
 }
 
 Scalar real_operation(Operator op, double a, double b) {
+  using enum Operator;
   switch (op) {
-    case Operator::add:
+    case add:
       return Scalar::real(a + b);
-    case Operator::subtract:
+    case subtract:
       return Scalar::real(a - b);
-    case Operator::multiply:
+    case multiply:
       return Scalar::real(a * b);
-    case Operator::power:
+    case power:
       return real_power(a, b);
     default:
       break;
   }
   if (b == 0) return division_by_zero;
-  return op == Operator::divide ? Scalar::real(a / b) : real_floor_operation(op, a, b);
+  return op == divide ? Scalar::real(a / b) : real_floor_operation(op, a, b);
 }
 
 Scalar bit_operation(Operator op, const Scalar& a, const Scalar& b) {
+  using enum Operator;
   if (!a.is_whole() || !b.is_whole()) return wrong_type;
-  const int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
-                       : op == Operator::bit_xor ? a.bits ^ b.bits
-                                                 : a.bits & b.bits;
+  const int64_t bits = op == bit_or    ? a.bits | b.bits
+                       : op == bit_xor ? a.bits ^ b.bits
+                                       : a.bits & b.bits;
   const bool truths = a.tag == Tag::boolean && b.tag == Tag::boolean;
   return truths ? Scalar::boolean(bits != 0) : Scalar::integer(bits);
 }
 
 Scalar comparison(Operator op, const Scalar& a, const Scalar& b) {
+  using enum Operator;
   const std::partial_ordering found = order(a, b);
-  if (op == Operator::equal) return Scalar::boolean(found == 0);
-  if (op == Operator::not_equal) return Scalar::boolean(found != 0);
+  if (op == equal) return Scalar::boolean(found == 0);
+  if (op == not_equal) return Scalar::boolean(found != 0);
   if (a.is_number() != b.is_number()) return wrong_type;
   switch (op) {
-    case Operator::less:
+    case less:
       return Scalar::boolean(found < 0);
-    case Operator::less_equal:
+    case less_equal:
       return Scalar::boolean(found <= 0);
-    case Operator::greater:
+    case greater:
       return Scalar::boolean(found > 0);
     default:
       return Scalar::boolean(found >= 0);
@@ -194,17 +198,18 @@ Scalar exponential(double x) {
 }
 
 Scalar real_function(MathFunction function, const Scalar& a) {
+  using enum MathFunction;
   const double x = a.as_real();
   switch (function) {
-    case MathFunction::sqrt:
+    case sqrt:
       return x < 0 ? outside_domain : Scalar::real(std::sqrt(x));
-    case MathFunction::log2:
+    case log2:
       return logarithm(a, [](double value) { return std::log2(value); });
-    case MathFunction::exp:
+    case exp:
       return exponential(x);
-    case MathFunction::sin:
+    case sin:
       return std::isinf(x) ? outside_domain : Scalar::real(std::sin(x));
-    case MathFunction::cos:
+    case cos:
       return std::isinf(x) ? outside_domain : Scalar::real(std::cos(x));
     default:
       return wrong_type;
@@ -212,26 +217,28 @@ Scalar real_function(MathFunction function, const Scalar& a) {
 }
 
 Scalar to_whole(MathFunction function, const Scalar& a) {
+  using enum MathFunction;
   if (a.is_whole()) return Scalar::integer(a.bits);
   const double x = a.as_real();
   // Rounded half to even.
-  return whole(function == MathFunction::ceil    ? std::ceil(x)
-               : function == MathFunction::floor ? std::floor(x)
-               : function == MathFunction::round ? std::nearbyint(x)
-                                                 : std::trunc(x));
+  return whole(function == ceil    ? std::ceil(x)
+               : function == floor ? std::floor(x)
+               : function == round ? std::nearbyint(x)
+                                   : std::trunc(x));
 }
 
 }  // namespace
 
 const char* to_text(Reason reason) {
+  using enum Reason;
   switch (reason) {
-    case Reason::division_by_zero:
+    case division_by_zero:
       return "division by zero";
-    case Reason::overflow:
+    case overflow:
       return "number out of range";
-    case Reason::domain:
+    case domain:
       return "outside the domain of the function";
-    case Reason::type:
+    case type:
       break;
   }
   return "operation on the wrong types";
@@ -271,30 +278,30 @@ Scalar plus(const Scalar& a) {
 }
 
 Scalar call(MathFunction function, Arguments a) {
+  using enum MathFunction;
   for (const Scalar& argument : a)
     if (argument.is_undefined()) return argument;
-  if (function == MathFunction::min || function == MathFunction::max)
-    return a.size() < 2
-               ? wrong_type
-               : extreme(a, function == MathFunction::min ? Operator::less : Operator::greater);
-  if (function == MathFunction::truth) return Scalar::boolean(a[0].truth());
+  if (function == min || function == max)
+    return a.size() < 2 ? wrong_type
+                        : extreme(a, function == min ? Operator::less : Operator::greater);
+  if (function == truth) return Scalar::boolean(a[0].truth());
   for (const Scalar& argument : a)
     if (!argument.is_number()) return wrong_type;
   switch (function) {
-    case MathFunction::abs:
+    case abs:
       return a[0].tag == Tag::real ? Scalar::real(std::abs(a[0].as_real()))
              : a[0].bits < 0       ? negated(a[0])
                                    : plus(a[0]);
-    case MathFunction::round:
-    case MathFunction::integer:
-    case MathFunction::ceil:
-    case MathFunction::floor:
+    case round:
+    case integer:
+    case ceil:
+    case floor:
       return to_whole(function, a[0]);
-    case MathFunction::real:
+    case real:
       return Scalar::real(a[0].as_real());
-    case MathFunction::log:
+    case log:
       return log_function(a);
-    case MathFunction::pow:
+    case pow:
       return apply(Operator::power, a[0], a[1]);
     default:
       return real_function(function, a[0]);
@@ -308,16 +315,17 @@ Scalar as_scalar(const Value& number) {
 }
 
 Value value(const Scalar& number) {
+  using enum Tag;
   switch (number.tag) {
-    case Tag::boolean:
+    case boolean:
       return number.bits != 0;
-    case Tag::integer:
+    case integer:
       return number.bits;
-    case Tag::real:
+    case real:
       return number.as_real();
-    case Tag::undefined:
+    case undefined:
       throw Error(to_text(number.reason()));
-    case Tag::text:
+    case text:
       break;
   }
   throw Error("a text is no number");

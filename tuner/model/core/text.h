@@ -26,6 +26,11 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
 
+/// "1 core", "3 cores".
+inline std::string plural(auto count, std::string_view one) {
+  return std::to_string(count).append(" ").append(one).append(count == 1 ? "" : "s");
+}
+
 /// A word for a POSIX shell, in quotes, inside which nothing but the quote itself has a meaning.
 inline std::string shell_quoted(std::string_view text) {
   std::string result = "'";
@@ -51,6 +56,15 @@ inline std::string lower_case(std::string_view text) {
 
 /// Stray continuation bytes count with the point before them.
 inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+/// The text as a word of C macros: capitals, digits and _ only.
+inline std::string macro_word(std::string text) {
+  for (char& c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    c = letter ? char(c & ~0x20) : c >= '0' && c <= '9' ? c : '_';
+  }
+  return text;
+}
 
 inline size_t text_points(const std::string& text) {
   return size_t(std::ranges::count_if(text, starts_point));

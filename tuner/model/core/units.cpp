@@ -58,7 +58,7 @@ std::string hint_for(const std::string& unit, const Spelling& spelling) {
     const std::string known = std::string(prefix.symbol) + std::string(base);
     const std::string plain = std::string(prefix.symbol.substr(0, 1)) + std::string(base);
     if (lower_case(unit) == lower_case(known) || lower_case(unit) == lower_case(plain))
-      choices += (choices.empty() ? "" : " or ") + known;
+      join(choices, known, " or ");
   }
   if (!choices.empty()) return choices;
   return fmt::format("write for example G{} or Gi{}", base, base);

@@ -89,7 +89,7 @@ std::string to_text(const Value& value) {
   if (value.is_real()) return real_text(value.real());
   if (value.is_text()) return value.text();
   std::string text;
-  for (const Value& element : value.list()) text += (text.empty() ? "" : ", ") + to_text(element);
+  for (const Value& element : value.list()) join(text, to_text(element));
   return "[" + text + "]";
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/list.h"
 
 namespace rooftune::core {
 
@@ -51,6 +52,9 @@ class Value {
 
 /// As typed by hand: 8, 0.5, true, csr, [1, 2]. Reals round-trip.
 std::string to_text(const Value& value);
+inline Texts texts_of(const auto& values) {
+  return members(values, [](const Value& value) { return to_text(value); });
+}
 /// The value typed on a command line (true/false, integer, real, else text).
 Value parse_value(const std::string& text);
 Json to_json(const Value& value);

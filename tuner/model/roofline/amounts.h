@@ -27,6 +27,7 @@ struct Amount {
   Kind kind = Kind::other;
   std::string part = {};  ///< of the machine, which it keeps busy; empty: none alone
   double explains = 0;    ///< share of the step's gain, in [0, 1]: the time by which it relieves
+  ROOFTUNE_FIELDS(what, unit, before, after, explains)
 };
 
 /// Those that differ by more than 3 % and beyond the intervals of the counts, the largest relative

@@ -234,8 +234,8 @@ class Parts {
         rates_,
         rates_.in_core(counted == Counts::unknown_precision ? declared() : counted, scalar));
     const auto of = [&](const char* kind) {
-      const auto one = operations.find(kind);
-      return one == operations.end() ? 0 : share * one->second.value;
+      const Estimate* const one = value_at(operations, kind);
+      return one ? share * one->value : 0;
     };
     if (!unit.rated()) return unrated(found, counted + " operations");
     const double fma = of("fma"), adds = of("add"), mul = of("mul");

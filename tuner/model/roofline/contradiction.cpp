@@ -39,22 +39,21 @@ TrafficByLevel least_moved(const Counts& counts) {
 
 std::string likely_wrong(const Counts& counts, const CeilingTime& part) {
   const char* const slow = "that ceiling was measured too slow (tune probe --full)";
-  const auto traffic = counts.traffic.find(part.level);
-  if (traffic == counts.traffic.end())
+  const LevelCount* const traffic = value_at(counts.traffic, part.level);
+  if (!traffic)
     return counts.operations_source.kind == Source::Kind::instrumented
                ? fmt::format("probably {}: the operations were counted one by one", slow)
                : fmt::format("the events may count operations that were masked, or {}", slow);
-  if (traffic->second.source.kind == Source::Kind::counted)
+  if (traffic->source.kind == Source::Kind::counted)
     return fmt::format("the counters may have seen traffic of others on this socket, or {}", slow);
   return fmt::format("the caches may keep more than their model, or {}", slow);
 }
 
 std::string sentence(const Estimate& seconds, const Counts& counts, const CeilingTime& part) {
-  const auto traffic = counts.traffic.find(part.level);
-  const bool moves = traffic != counts.traffic.end();
-  const Source& source = moves ? traffic->second.source : counts.operations_source;
-  const double amount = moves ? traffic->second.total().value : flops(counts, part.level).value;
-  const std::string quantity = moves ? part.level + " traffic of " + decimal_text(Bytes(amount))
+  const LevelCount* const moved = value_at(counts.traffic, part.level);
+  const Source& source = moved ? moved->source : counts.operations_source;
+  const double amount = moved ? moved->total().value : flops(counts, part.level).value;
+  const std::string quantity = moved ? part.level + " traffic of " + decimal_text(Bytes(amount))
                                      : fmt::format("{:.6g} {} flops", amount, part.level);
   return fmt::format("a call took {} [{}, {}], but its {} ({}) takes at least {} at \"{}\": {}",
                      to_text(Seconds(seconds.value)), to_text(Seconds(seconds.low)),

@@ -85,16 +85,16 @@ constexpr const char* source_member = "source";
 
 std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
                                        double least) {
-  const auto traffic = counts.traffic.find(level);
-  if (traffic == counts.traffic.end()) return {};
-  const auto detail = [&](const char* suffix) -> std::optional<double> {
+  const LevelCount* const traffic = value_at(counts.traffic, level);
+  if (!traffic) return {};
+  const auto detail = [&](const char* suffix, double otherwise) {
     auto* found = value_at(counts.details, level + suffix);
-    return found ? std::optional(found->value) : std::nullopt;
+    return found ? found->value : otherwise;
   };
-  const double all = traffic->second.total().value;
+  const double all = traffic->total().value;
   const double beyond = std::max(0.0, all - least);
-  const double conflict = std::clamp(all - detail(scattered_suffix).value_or(all), 0.0, beyond);
-  const double allocate = std::clamp(detail(allocated_suffix).value_or(0), 0.0, beyond - conflict);
+  const double conflict = std::clamp(all - detail(scattered_suffix, all), 0.0, beyond);
+  const double allocate = std::clamp(detail(allocated_suffix, 0), 0.0, beyond - conflict);
   return {{level, "compulsory", all - beyond},
           {level, "write allocate", allocate},
           {level, "capacity", beyond - conflict - allocate},
@@ -136,7 +136,7 @@ std::optional<Estimate> flops(const Counts& counts) {
 Counts combined(const std::vector<Counts>& counts) {
   Counts result;
   for (const Counts& one : counts) {
-    result.provider += (result.provider.empty() ? "" : " and ") + one.provider;
+    join(result.provider, one.provider, " and ");
     if (result.operations.empty()) {
       result.operations = one.operations;
       result.operations_source = one.operations_source;
@@ -294,10 +294,13 @@ void fields(const AccessesOf<Of>& self, auto& visit) {
 }
 
 void fields(FieldsOf<Counts> auto& self, auto& visit) {
-  visit("provider", self.provider).sparse("operations", OperationsOf{self});
-  visit.sparse("accesses", AccessesOf{self}).sparse("traffic", self.traffic);
-  visit.sparse("details", Figures{self.details}).defaulted("notes", self.notes);
-  visit.defaulted("flags", self.flags).open();
+  visit("provider", self.provider)
+      .sparse("operations", OperationsOf{self})
+      .sparse("accesses", AccessesOf{self})
+      .sparse("traffic", self.traffic)
+      .sparse("details", Figures{self.details});
+  ROOFTUNE_EACH(visit.defaulted, self, notes, flags);
+  visit.open();
 }
 
 Json to_json(const Counts& counts) {

@@ -52,8 +52,7 @@ struct Part {
 };
 
 const Part& longest(const std::vector<Part>& parts) {
-  return *std::ranges::max_element(
-      parts, [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
+  return *std::ranges::max_element(parts, {}, &Part::seconds);
 }
 
 /// Threads of the card, as if each multiprocessor had as many as the busiest.
@@ -112,10 +111,9 @@ std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const
     by_limit[slowest.what] += launch.times * slowest.seconds;
   }
   const auto most = [](const NamedNumbers& all) {
-    return all.empty() ? std::string()
-                       : std::ranges::max_element(all, [](const auto& a, const auto& b) {
-                           return a.second < b.second;
-                         })->first;
+    return all.empty()
+               ? std::string()
+               : std::ranges::max_element(all, {}, &NamedNumbers::value_type::second)->first;
   };
   const auto at_least = [&](double seconds) { return std::max(Seconds(seconds), least); };
   return CallTime{at_least(reachable),           most(by_pipe), at_least(time), at_least(low),

@@ -104,8 +104,8 @@ class Lines {
   std::vector<Line> all() {
     for (const auto& part : bound_.parts) add_group(part);
     for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
-    std::ranges::stable_sort(
-        limits_, [](const Line& a, const Line& b) { return a.time.time > b.time.time; });
+    std::ranges::stable_sort(limits_, std::greater(),
+                             [](const Line& line) { return line.time.time; });
     return limits_;
   }
 
@@ -259,9 +259,8 @@ class Position {
   /// Bytes across the level of a wall, counted; nullopt: they were not.
   std::optional<double> bytes(size_t stair) const {
     if (stair >= evidence_.moved.size()) return std::nullopt;
-    const auto found = evidence_.moved[stair].find(line_.time.level);
-    if (found == evidence_.moved[stair].end()) return std::nullopt;
-    return found->second.total().value();
+    const auto* const found = value_at(evidence_.moved[stair], line_.time.level);
+    return found ? std::optional(found->total().value()) : std::nullopt;
   }
   bool behind_wall(size_t stair) const {
     const auto counted = bytes(stair);

@@ -76,9 +76,7 @@ Ceiling* ceiling_named(CeilingList& ceilings, const std::string& name) {
 }
 
 const MemoryLevel* Machine::level(const std::string& wanted) const {
-  for (const auto& candidate : levels)
-    if (candidate.name == wanted) return &candidate;
-  return nullptr;
+  return first_with(levels, &MemoryLevel::name, wanted);
 }
 
 double Machine::most_held(const MemoryLevel& level) {

@@ -14,37 +14,11 @@
 namespace rooftune::roofline {
 
 /// In alphabetical order, so a set of them prints sorted. docs/formats.md explains each.
-enum class Paradigm {
-  balance,
-  capacity,
-  coalesced,
-  compulsory,
-  conflict,
-  fma,
-  huge_pages,
-  ilp,
-  issue,
-  nt_store,
-  numa,
-  occupancy,
-  prefetch,
-  simd,
-  tensor,
-  tlb,
-  tlp,
-  unit_stride,
-  work,
-  write_allocate,
-};
+ROOFTUNE_ENUM(Paradigm, balance, capacity, coalesced, compulsory, conflict, fma, huge_pages, ilp,
+              issue, nt_store, numa, occupancy, prefetch, simd, tensor, tlb, tlp, unit_stride, work,
+              write_allocate)
 using Paradigms = std::set<Paradigm>;
 
-inline Words words(Paradigm) {
-  static constexpr const char* all[] = {
-      "balance", "capacity", "coalesced", "compulsory",  "conflict",  "fma",           "huge_pages",
-      "ilp",     "issue",    "nt_store",  "numa",        "occupancy", "prefetch",      "simd",
-      "tensor",  "tlb",      "tlp",       "unit_stride", "work",      "write_allocate"};
-  return all;
-}
 /// An unknown one is a fault with a suggestion.
 void decode(const Json& json, const Place& place, Paradigm& paradigm);
 
@@ -208,6 +182,7 @@ struct Drift {
   double given() const { return high < 1 ? high : 1; }
   std::string sentence;  ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
                          ///< at the start, ..."
+  ROOFTUNE_FIELDS(ceiling, low, high, sentence)
 };
 
 /// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.

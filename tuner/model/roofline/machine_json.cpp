@@ -28,9 +28,11 @@ struct RateAmount {
   double value = 0, low = 0, high = 0;
   std::string unit;
   static void fields(auto& self, auto& visit) {
-    visit("value", self.value);
-    visit.then(self, [](RateAmount& rate, const Place&) { rate.low = rate.high = rate.value; });
-    visit.defaulted("low", self.low).defaulted("high", self.high)("unit", self.unit);
+    visit("value", self.value).then(self, [](RateAmount& rate, const Place&) {
+      rate.low = rate.high = rate.value;
+    });
+    ROOFTUNE_EACH(visit.defaulted, self, low, high);
+    visit("unit", self.unit);
   }
 };
 

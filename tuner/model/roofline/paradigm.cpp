@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/list.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
 
@@ -41,7 +42,7 @@ bool is_amount(Paradigm paradigm) {
 }  // namespace
 
 bool can_add(const Step::Change& change, const Paradigms& lacks) {
-  if (!(change.to == Value(true)) && is_off(change.to)) return false;
+  if (change.to != Value(true) && is_off(change.to)) return false;
   const bool numbers = change.from.is_number() && change.to.is_number();
   const bool less = numbers && change.to < change.from && !is_off(change.from);
   return std::ranges::any_of(change.breaks, [&](Paradigm paradigm) {

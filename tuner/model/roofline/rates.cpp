@@ -104,12 +104,10 @@ Streams streams_of(const Ceilings& streams) {
       together.push_back(ceiling);
   }
   // Work in place may mix updates with loads and stores, so no copy limits it.
-  const bool in_place =
-      std::ranges::any_of(streams, [](const Ceiling* ceiling) { return ceiling->is_update(); });
+  const bool in_place = std::ranges::any_of(streams, &Ceiling::is_update);
   result.limits = in_place ? mixes(together) : result.all;
   result.peak = fastest(peaks);
-  std::ranges::sort(result.limits,
-                    [](const MeasuredMix& a, const MeasuredMix& b) { return a.share < b.share; });
+  std::ranges::sort(result.limits, {}, &MeasuredMix::share);
   return result;
 }
 
@@ -248,8 +246,8 @@ Ceilings bracketing(const Ceilings& streams, double share) {
 }
 
 const Ceiling* fastest(const Ceilings& ceilings) {
-  const auto found = std::ranges::max_element(
-      ceilings, [](const Ceiling* a, const Ceiling* b) { return a->rate.value < b->rate.value; });
+  const auto found =
+      std::ranges::max_element(ceilings, {}, [](const Ceiling* one) { return one->rate.value; });
   return found == ceilings.end() ? nullptr : *found;
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "roofline/rates.h"
 
@@ -19,9 +20,7 @@ Error no_ceiling(const Machine& machine, const Texts& missing) {
   if (missing.empty())
     return Error("the problem has no floating-point work, and no traffic at any level",
                  "machine " + machine.name, "a bound needs work or traffic in kernel.json");
-  std::string all;
-  for (const auto& what : missing) all += (all.empty() ? "" : ", ") + what;
-  return Error("no ceiling applies to the problem's " + all, "machine " + machine.name,
+  return Error("no ceiling applies to the problem's " + joined(missing), "machine " + machine.name,
                "measure it: tune probe");
 }
 
@@ -118,21 +117,19 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
     gap.traffic = slowest(roofline, done, moved) / with_work;
   }
   if (gap.work && gap.traffic) gap.rate = gap.total.value / (*gap.work * *gap.traffic);
-  for (const auto& reason : reasons)
-    gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
+  gap.unknown_because = joined(reasons, "; ");
 }
 
 /// Nearest share of reads; of equal ones the nearest working set, then the fastest.
 const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {
-  const auto rank = [&](const Ceiling& ceiling) {
-    const double distance = std::round(100 * std::abs(ceiling.reads - share));
-    const double size = ceiling.working_set > 0 && footprint > 0
-                            ? std::round(2 * std::abs(std::log2(ceiling.working_set / footprint)))
+  const auto rank = [&](const Ceiling* ceiling) {
+    const double distance = std::round(100 * std::abs(ceiling->reads - share));
+    const double size = ceiling->working_set > 0 && footprint > 0
+                            ? std::round(2 * std::abs(std::log2(ceiling->working_set / footprint)))
                             : 0;
-    return std::tuple(distance, size, -ceiling.rate.value);
+    return std::tuple(distance, size, -ceiling->rate.value);
   };
-  const auto found = std::ranges::min_element(
-      all, [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
+  const auto found = std::ranges::min_element(all, {}, rank);
   return found == all.end() ? nullptr : *found;
 }
 
@@ -237,8 +234,7 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved,
 Bound Roofline::bound() const {
   BoundParts all = parts(work, least_traffic());
   if (all.times.empty()) throw no_ceiling(machine, all.missing);
-  const auto slowest = std::ranges::max_element(
-      all.times, [](const CeilingTime& a, const CeilingTime& b) { return a.time < b.time; });
+  const auto slowest = std::ranges::max_element(all.times, {}, &CeilingTime::time);
   Bound result;
   result.time = slowest->time;
   result.low = slowest->low;
@@ -285,8 +281,8 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
   std::optional<RestrictedBound> slowest;
   const auto add = [&](const CeilingTime& time, const std::string& what) {
     if (slowest && !(slowest->time.time < time.time)) return;
-    slowest = {time, fmt::format("{} with at most {} thread{} at \"{}\"", what, at_most,
-                                 at_most == 1 ? "" : "s", time.ceiling)};
+    slowest = {time, fmt::format("{} with at most {} at \"{}\"", what, plural(at_most, "thread"),
+                                 time.ceiling)};
   };
   Movement least;
   least.read = traffic.read;
@@ -311,8 +307,7 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
       if (!movement.level.empty() && movement.level != level.name) continue;
       const LevelTraffic crossing = least_traffic(level.name, movement, at_most);
       auto usable = streams(bandwidth_ceilings(machine, level.name, at_most), in_place);
-      if (movement.plain_stores)
-        std::erase_if(usable, [](const Ceiling* ceiling) { return ceiling->non_temporal; });
+      if (movement.plain_stores) std::erase_if(usable, std::mem_fn(&Ceiling::non_temporal));
       if (const auto time = stream_time(usable, crossing))
         add(*time, fmt::format("{} traffic of {} ({})", level.name, decimal_text(crossing.total()),
                                movement.what));

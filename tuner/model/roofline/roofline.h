@@ -56,7 +56,8 @@ struct Wall {
   Bytes read{0}, write{0};
   static void fields(auto& self, auto& visit) {
     visit("name", self.name)("breaks", self.lacks).defaulted("level", self.level);
-    visit("read", self.read)("write", self.write).open();
+    ROOFTUNE_EACH(visit, self, read, write);
+    visit.open();
   }
 };
 
@@ -104,6 +105,7 @@ struct Step {
     Value from, to;
     std::vector<Paradigm> breaks;  ///< paradigms the knob declares to break
     bool operator==(const Change& other) const = default;
+    ROOFTUNE_FIELDS(knob, from, to)
   };
   std::vector<Change> changes;  ///< against the step before; empty for the baseline
 };
@@ -151,6 +153,11 @@ struct CeilingTime {
   std::string ceiling;
   std::string level;        ///< or precision, or "launch"
   Seconds time, low, high;  ///< low from the ceiling's high rate
+  Estimate seconds() const { return {time.value(), low.value(), high.value()}; }
+  static void fields(auto& self, auto& visit) {
+    Estimate seconds = self.seconds();
+    visit("ceiling", self.ceiling)("level", self.level)("seconds", seconds);
+  }
 };
 
 /// One part per precision with work and per level with traffic; on a GPU the launch as well, where

@@ -118,8 +118,7 @@ void TrialCost::learn(const std::vector<Observation>& trials) {
   run_ = effects_of(runs, all_);
 }
 
-TrialCost::Effects TrialCost::effects_of(const Measured& seconds,
-                                         const std::vector<size_t>& knobs) const {
+TrialCost::Effects TrialCost::effects_of(const Measured& seconds, const Indices& knobs) const {
   Effects effects;
   effects.known = !seconds.empty();
   for (const size_t count : counts_) effects.values.emplace_back(count);

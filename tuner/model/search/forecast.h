@@ -57,12 +57,12 @@ class TrialCost {
     double seconds(const Assignment& point) const;
   };
   using Measured = std::vector<std::pair<const Assignment*, double>>;
-  Effects effects_of(const Measured& seconds, const std::vector<size_t>& knobs) const;
+  Effects effects_of(const Measured& seconds, const Indices& knobs) const;
   /// The values of the knobs visible to a compiler.
   Assignment built_from(const Assignment& point) const;
 
-  std::vector<size_t> counts_;          ///< values by knob
-  std::vector<size_t> all_, compiled_;  ///< knobs; those visible to a compiler
+  Indices counts_;          ///< values by knob
+  Indices all_, compiled_;  ///< knobs; those visible to a compiler
   Effects build_, run_;
   std::set<Assignment> built_;
 };

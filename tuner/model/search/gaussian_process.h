@@ -23,7 +23,7 @@ class KnobDistances {
  public:
   explicit KnobDistances(const SearchSpace& space, bool divisibility = false);
   /// The knob of each coordinate, by number; knobs with one value have none.
-  const std::vector<size_t>& knobs() const { return knobs_; }
+  const Indices& knobs() const { return knobs_; }
   /// Expected weight of each coordinate: the added ones less.
   const Numbers& expected_weights() const { return expected_; }
   /// How many values the knob of coordinate `c` has.
@@ -45,7 +45,7 @@ class KnobDistances {
 
  private:
   void add(size_t knob, size_t values, Numbers table, double expected);
-  std::vector<size_t> knobs_, counts_;
+  Indices knobs_, counts_;
   std::vector<Numbers> tables_;
   Numbers expected_;
 };
@@ -68,13 +68,13 @@ class CovarianceRows {
 
  private:
   struct Group {
-    std::vector<size_t> knobs;
+    Indices knobs;
     std::vector<uint32_t> codes;  ///< by point: number of its combination of values
     Numbers squared;              ///< by combination: weighted, from the begun configuration
   };
   struct Coordinates {
     size_t values = 0;
-    std::vector<size_t> numbers;
+    Indices numbers;
   };
   void begin(Group& group, const Assignment& x);
   const KnobDistances& distances_;

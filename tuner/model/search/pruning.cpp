@@ -22,8 +22,7 @@ constexpr double most_restrictions = 50000;
 
 bool refutes(const Trial& trial, const LeastTime& least) {
   // A trial dropped early has no time of its own.
-  return trial.ok() && trial.measurement->complete() &&
-         trial.measurement->seconds.value < least.time.value();
+  return trial.ok() && trial.measurement->complete() && trial.seconds() < least.time.value();
 }
 
 Restriction restriction(const Configuration& configuration, const Knob* threads,
@@ -100,8 +99,7 @@ void Pruning::learn(const History& history) {
       refutation_ = fmt::format(
           "trial {} took {} although {} takes {}: the assumptions do not hold here, so nothing is "
           "pruned any more",
-          trial.index, to_text(Seconds(trial.measurement->seconds.value)), least->because,
-          to_text(least->time));
+          trial.index, to_text(Seconds(trial.seconds())), least->because, to_text(least->time));
   }
 }
 
@@ -113,7 +111,7 @@ std::string Pruning::proof(const Configuration& configuration, const History& hi
   const double limit = best->measurement->seconds.high * (1 + noise);
   if (!least || least->time.value() <= limit) return {};
   return fmt::format("cannot take less than {}: {}; the best takes {}", to_text(least->time),
-                     least->because, to_text(Seconds(best->measurement->seconds.value)));
+                     least->because, to_text(Seconds(best->seconds())));
 }
 
 const Configuration* Pruning::reopened(const History& history) {

@@ -45,7 +45,7 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
   const Configuration baseline = space.baseline();
   const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
   if (!least || knowledge.bound_knobs.empty()) return {};
-  std::vector<size_t> knobs;
+  Indices knobs;
   for (const size_t k : indices(space.knobs()))
     if (knowledge.bound_knobs.contains(space.knobs()[k].name)) knobs.push_back(k);
   return [&space, baseline, knobs, least = *least,
@@ -137,15 +137,14 @@ std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& s
                                                             const Texts& knobs) {
   std::vector<std::pair<size_t, Numbers>> sides;  // knob, log2 of its values
   for (const std::string& name : knobs) {
-    const auto knob =
-        std::ranges::find_if(space.knobs(), [&](const Knob& k) { return k.name == name; });
-    if (knob == space.knobs().end()) continue;
+    const Knob* const knob = space.knob(name);
+    if (!knob) continue;
     Numbers doublings;
     for (const Value& value : knob->values) {
       if (!value.is_number() || value.is_bool() || !(value.real() > 0)) return {};
       doublings.push_back(std::log2(value.real()));
     }
-    sides.push_back({size_t(knob - space.knobs().begin()), std::move(doublings)});
+    sides.push_back({size_t(knob - space.knobs().data()), std::move(doublings)});
   }
   if (sides.empty()) return {};
   return [sides = std::move(sides)](const Assignment& point) {

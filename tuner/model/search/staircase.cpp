@@ -50,18 +50,19 @@ Texts movable(const SearchSpace& space, const Configuration& from, const Configu
 /// bytes, more of them from a cache. No measurement: between a baseline and a winner far from it
 /// few trials ran, and a model of them cannot part the knobs.
 double usual_gain(Paradigm paradigm) {
+  using enum Paradigm;
   switch (paradigm) {
-    case Paradigm::simd:
+    case simd:
       return 1.4;
-    case Paradigm::work:
-    case Paradigm::tlp:
+    case work:
+    case tlp:
       return 0.7;
-    case Paradigm::compulsory:
-    case Paradigm::capacity:
+    case compulsory:
+    case capacity:
       return 0.4;
-    case Paradigm::ilp:
-    case Paradigm::write_allocate:
-    case Paradigm::nt_store:
+    case ilp:
+    case write_allocate:
+    case nt_store:
       return 0.2;
     default:
       return 0;
@@ -117,13 +118,13 @@ Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGa
                               size_t most) {
   Configurations stairs{baseline};
   Numbers gains{0};
-  while (!(stairs.back() == winner)) {
+  while (stairs.back() != winner) {
     Texts open;
     for (const KnobGain& knob : changed)
-      if (!(stairs.back().at(knob.name) == winner.at(knob.name))) open.push_back(knob.name);
+      if (stairs.back().at(knob.name) != winner.at(knob.name)) open.push_back(knob.name);
     // A knob outside of `changed` fell back on the way.
     for (const Knob& knob : space.knobs())
-      if (!contains(open, knob.name) && !(stairs.back().at(knob.name) == winner.at(knob.name)))
+      if (!contains(open, knob.name) && stairs.back().at(knob.name) != winner.at(knob.name))
         open.push_back(knob.name);
     const Texts group = movable(space, stairs.back(), winner, open);
     double gain = 0;

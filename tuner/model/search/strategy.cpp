@@ -104,8 +104,8 @@ std::optional<uint64_t> SearchState::random_untried(Rng& rng) const {
     const uint64_t index = rng.below(space.size());
     if (!tried(index)) return index;
   }
-  std::vector<uint64_t> taken;
-  for (const auto& [index, trial] : by_index_) taken.push_back(index);
+  std::vector<uint64_t> taken = keys_of(by_index_);
+
   std::ranges::sort(taken);
   uint64_t index = rng.below(space.size() - taken.size());
   for (const uint64_t other : taken) {
@@ -177,7 +177,7 @@ std::vector<uint64_t> open_neighbours(const SearchState& state, const Assignment
 }
 
 Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t changes, Rng& rng) {
-  std::vector<size_t> movable;
+  Indices movable;
   for (const size_t k : indices(space.knobs()))
     if (space.knobs()[k].values.size() > 1) movable.push_back(k);
   for (; changes > 0 && !movable.empty(); --changes) {
@@ -194,7 +194,7 @@ std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
   std::vector<const Observation*> ran;
   for (const Observation& observed : state.all())
     if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
-  std::ranges::stable_sort(ran, {}, [](const Observation* o) { return o->seconds; });
+  std::ranges::stable_sort(ran, {}, &Observation::seconds);
   if (ran.size() > n) ran.resize(n);
   return ran;
 }

@@ -36,7 +36,7 @@ TextSet differing(const Facts& first, const Facts& other) {
   TextSet names;
   for (const auto& [name, value] : other) {
     const auto* found = value_at(first, name);
-    if (!found || !(*found == value)) names.insert(name);
+    if (!found || *found != value) names.insert(name);
   }
   return names;
 }

@@ -21,7 +21,7 @@ using NodeIds = ExpressionGraph::NodeIds;
 
 struct OpenCondition {
   NodeId node;
-  std::vector<size_t> knobs;
+  Indices knobs;
 };
 
 /// The values of a knob allowed by the conditions on it alone.
@@ -79,8 +79,8 @@ class Frontier {
   std::vector<bool> bound_;
 };
 
-std::vector<size_t> knob_order(const std::vector<DiagramStep>& steps,
-                               const std::vector<OpenCondition>& conditions) {
+Indices knob_order(const std::vector<DiagramStep>& steps,
+                   const std::vector<OpenCondition>& conditions) {
   Numbers weights;
   for (const DiagramStep& step : steps)
     weights.push_back(std::log2(std::max<double>(1, double(step.values.size()))));
@@ -88,7 +88,7 @@ std::vector<size_t> knob_order(const std::vector<DiagramStep>& steps,
   for (const OpenCondition& condition : conditions)
     for (const size_t k : condition.knobs) conditioned[k] = true;
   Frontier frontier(std::move(weights), conditions);
-  std::vector<size_t> order;
+  Indices order;
   for (;;) {
     size_t best = steps.size();
     std::tuple<double, ptrdiff_t, double> best_cost;
@@ -116,7 +116,7 @@ void assign_programs(const ExpressionGraph& graph, const NodeIds& roots,
                      std::vector<DiagramStep>& steps) {
   constexpr size_t never = std::numeric_limits<size_t>::max();
   const NodeIds program = graph.below(roots);
-  std::vector<size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
+  Indices completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
   for (const size_t s : indices(steps))
     if (const auto node = graph.knob_node(steps[s].knob)) completed[*node] = s;
   for (const NodeId node : program) {
@@ -163,7 +163,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knob
   std::vector<OpenCondition> open;
   bool possible = true;
   for (const NodeId node : conditions) {
-    std::vector<size_t> below = graph.knobs_below(node);
+    Indices below = graph.knobs_below(node);
     if (below.empty())
       possible = condition_holds(graph.nodes()[node].constant, policy) && possible;
     else if (below.size() == 1)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/scalar.h"
 #include "space/knob.h"
 
@@ -69,14 +70,14 @@ class ExpressionGraph {
   /// All nodes below `roots` and they themselves, operands first; constants and knobs left out.
   NodeIds below(const NodeIds& roots) const;
   /// Knobs (of more than one value) below a node, ascending.
-  std::vector<size_t> knobs_below(NodeId node) const;
+  Indices knobs_below(NodeId node) const;
 
  private:
   using Key = std::tuple<int, int, uint32_t, NodeIds, int64_t, int64_t>;
   struct Opaque {
     ExpressionNode::Pointer part;
     std::string text;
-    std::vector<size_t> knobs;
+    Indices knobs;
   };
 
   void intern(const Value& value);
@@ -133,7 +134,7 @@ class Diagram {
           const DiagramLimit& limit, WrongTypePolicy policy = WrongTypePolicy::fault);
   /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
   /// knob. The list may hold an assignment twice; it must not be empty.
-  static Diagram of_assignments(std::vector<size_t> values, std::vector<Assignment> list);
+  static Diagram of_assignments(Indices values, std::vector<Assignment> list);
 
   /// Number of assignments.
   uint64_t size() const { return size_; }
@@ -163,7 +164,7 @@ class Diagram {
   };
 
   std::vector<Level> levels_;
-  std::vector<size_t> values_;  ///< number of values by knob
+  Indices values_;  ///< number of values by knob
   uint64_t size_ = 0;
 };
 

@@ -54,7 +54,7 @@ class StateTable {
 
   static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
     for (const size_t i : indices(a))
-      if (!(a[i] == b[i])) return false;
+      if (a[i] != b[i]) return false;
     return true;
   }
   static uint64_t hash(std::span<const Scalar> state) {
@@ -87,7 +87,7 @@ struct RawEdge {
 /// A level before equal nodes are one: its states, with edges to those of the next.
 struct RawLevel {
   size_t knob = 0;
-  std::vector<size_t> begin{0};
+  Indices begin{0};
   std::vector<RawEdge> edges;
   size_t bytes() const {
     return begin.capacity() * sizeof(size_t) + edges.capacity() * sizeof(RawEdge);
@@ -167,7 +167,7 @@ namespace {
 /// The levels of a sorted list without duplicates: a state for each different beginning.
 std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t knobs) {
   std::vector<RawLevel> raw(knobs);
-  std::vector<size_t> begins{0}, next;  // of the states, in the list
+  Indices begins{0}, next;  // of the states, in the list
   for (size_t level = 0; level < knobs; ++level) {
     raw[level].knob = level;
     next.clear();
@@ -305,7 +305,7 @@ Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
     size_ = levels_.front().total.front();
 }
 
-Diagram Diagram::of_assignments(std::vector<size_t> values, std::vector<Assignment> list) {
+Diagram Diagram::of_assignments(Indices values, std::vector<Assignment> list) {
   std::ranges::sort(list);
   list.erase(std::unique(list.begin(), list.end()), list.end());
   Diagram diagram;

@@ -30,16 +30,17 @@ void collect_names(const Tree& node, Texts& names) {
 }
 
 bool is_boolean(const ExpressionGraph::Node& node) {
+  using enum Kind;
   switch (node.kind) {
-    case Kind::constant:
+    case constant:
       return node.constant.tag == Scalar::Tag::boolean || node.constant.is_undefined();
-    case Kind::logical_not:
-    case Kind::truth:
-    case Kind::holds:
-    case Kind::member:
-    case Kind::opaque:
+    case logical_not:
+    case truth:
+    case holds:
+    case member:
+    case opaque:
       return true;
-    case Kind::binary:
+    case binary:
       return node.code >= int(Operator::less);
     default:
       return false;

@@ -21,11 +21,9 @@ ExpressionGraph::ExpressionGraph(const Knobs& knobs, const Facts& facts,
   // Sorted, so identifiers compare as the texts do; the empty text comes first.
   std::ranges::sort(texts_);
   texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
-  for (const Knob& knob : knobs) {
-    Scalars scalars;
-    for (const Value& value : knob.values) scalars.push_back(scalar_of(value));
-    values_.push_back(std::move(scalars));
-  }
+  for (const Knob& knob : knobs)
+    values_.push_back(
+        members(knob.values, [this](const Value& value) { return scalar_of(value); }));
 }
 
 void ExpressionGraph::intern(const Value& value) {
@@ -180,10 +178,10 @@ ExpressionGraph::NodeIds ExpressionGraph::below(const NodeIds& roots) const {
   return order;
 }
 
-std::vector<size_t> ExpressionGraph::knobs_below(NodeId node) const {
+Indices ExpressionGraph::knobs_below(NodeId node) const {
   std::vector<bool> reached(nodes_.size());
   reached[node] = true;
-  std::vector<size_t> knobs;
+  Indices knobs;
   for (size_t i = size_t(node) + 1; i-- > 0;) {
     if (!reached[i]) continue;
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);

@@ -8,30 +8,24 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 
 namespace rooftune::space {
 
 const Value& Configuration::at(const std::string& knob) const {
   const auto* found = value_at(values_, knob);
   if (found) return *found;
-  Texts names;
-  for (const auto& [name, value] : values_) names.push_back(name);
   throw Error(fmt::format("the configuration has no knob \"{}\"", knob), {},
-              did_you_mean(knob, names, ""));
+              did_you_mean(knob, keys_of(values_), ""));
 }
 
 std::string Configuration::key() const {
   std::string key;
-  for (const auto& [name, value] : values_)
-    key += (key.empty() ? "" : " ") + name + "=" + to_text(value);
+  for (const auto& [name, value] : values_) join(key, name + "=" + to_text(value), " ");
   return key;
 }
 
-Json to_json(const Configuration& configuration) {
-  Json object = Json::object();
-  for (const auto& [name, value] : configuration.values()) object[name] = to_json(value);
-  return object;
-}
+Json to_json(const Configuration& configuration) { return facts_json(configuration.values()); }
 
 void decode(const Json& json, const Place& place, Configuration& configuration) {
   if (!json.is_object()) return place.unexpected("an object", json);
@@ -48,8 +42,8 @@ void decode(const Json& json, const Place& place, Configuration& configuration) 
 std::string difference_text(const Configuration& configuration, const Configuration& baseline) {
   std::string text;
   for (const auto& [name, value] : configuration.values())
-    if (!baseline.has(name) || !(baseline.at(name) == value))
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value));
+    if (!baseline.has(name) || baseline.at(name) != value)
+      join(text, name + "=" + to_text(value), " ");
   return text.empty() ? "(baseline)" : text;
 }
 
@@ -106,12 +100,13 @@ std::string expected_by_setting(const Knob& knob, const Value& value) {
 }
 
 std::string expected_by_kind(const Knob& knob, const Value& value) {
+  using enum Knob::Kind;
   switch (knob.kind) {
-    case Knob::Kind::compile:
+    case compile:
       return !value.is_text() || consists_of(value.text(), macro_text)
                  ? ""
                  : "letters, digits and _ + - . (it becomes a macro)";
-    case Knob::Kind::environment:
+    case environment:
       return consists_of(to_text(value), variable_text) ? ""
                                                         : "letters, digits and _ + - . , : ( ) { }";
     default:
@@ -234,18 +229,7 @@ std::string name_fault(const std::string& name) {
   return taken ? "the name is a word of the expression language" : "";
 }
 
-std::string macro_name(const std::string& name) {
-  std::string macro = "KNOB_";
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    if (letter)
-      macro += char(c & ~0x20);
-    else
-      macro += digit ? c : '_';
-  }
-  return macro;
-}
+std::string macro_name(const std::string& name) { return "KNOB_" + macro_word(name); }
 
 const char* const allowed_flags_hint =
     "allowed are -O levels, and the -f and -m options that change the code of functions; for CUDA "

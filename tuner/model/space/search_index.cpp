@@ -21,23 +21,20 @@ constexpr size_t most_knobs = 500, most_values_checked = 100'000, most_constrain
 /// Knobs with an `active` expression, each after the knobs named in it. A cycle ends the list
 /// early: `cycle` names the knobs on it.
 struct ActiveOrder {
-  std::vector<size_t> knobs;
+  Indices knobs;
   Texts cycle;
 };
 ActiveOrder active_order(const Knobs& knobs) {
   ActiveOrder order;
   std::vector<bool> done(knobs.size());
-  const auto depends = [&](const Knob& knob, const Knob& on) {
-    const Texts& names = knob.active.names();
-    return contains(names, on.name);
-  };
+
   for (const size_t k : indices(knobs)) done[k] = knobs[k].active.empty();
   for (bool progress = true; progress;) {
     progress = false;
     for (size_t k = 0; k < knobs.size(); ++k) {
       bool ready = !done[k];
       for (size_t other = 0; ready && other < knobs.size(); ++other)
-        ready = done[other] || !depends(knobs[k], knobs[other]);
+        ready = done[other] || !contains(knobs[k].active.names(), knobs[other].name);
       if (!ready) continue;
       order.knobs.push_back(k);
       done[k] = progress = true;
@@ -52,9 +49,8 @@ ActiveOrder active_order(const Knobs& knobs) {
 class SpaceCheck {
  public:
   SpaceCheck(const std::string& space, const Knobs& knobs, const Facts& facts)
-      : space_(space), knobs_(knobs), facts_(facts) {
-    for (const Knob& knob : knobs) names_.push_back(knob.name);
-    for (const auto& [name, value] : facts) names_.push_back(name);
+      : space_(space), knobs_(knobs), facts_(facts), names_(members(knobs, &Knob::name)) {
+    append(names_, keys_of(facts));
   }
 
   void knob(const Knob& knob) {
@@ -65,9 +61,7 @@ class SpaceCheck {
     if (knob.name.size() > longest_name)
       faults_.add(where(), fmt::format("has a name of {} bytes; at most {} are allowed",
                                        knob.name.size(), longest_name));
-    if (std::ranges::count_if(knobs_, [&](const Knob& other) { return other.name == knob.name; }) >
-            1 &&
-        seen_.insert(knob.name).second)
+    if (std::ranges::count(knobs_, knob.name, &Knob::name) > 1 && seen_.insert(knob.name).second)
       faults_.add(where(), "appears twice");
     if (facts_.contains(knob.name))
       faults_.add(where(), "has the name of a problem parameter or fact", "rename the knob");
@@ -90,7 +84,7 @@ class SpaceCheck {
     if (!order.cycle.empty())
       faults_.add(space_,
                   fmt::format("the active expressions of {} depend on each other in a circle",
-                              fmt::join(order.cycle, ", ")));
+                              joined(order.cycle)));
   }
   void raise() const { faults_.raise(); }
 
@@ -111,8 +105,7 @@ class SpaceCheck {
     }
     // 8 and "8" would be one word in records and on the command line. Different numbers have
     // different words.
-    const bool worded =
-        std::ranges::any_of(knob.values, [](const Value& value) { return value.is_text(); });
+    const bool worded = std::ranges::any_of(knob.values, &Value::is_text);
     TextSet texts;
     // Most lists ascend: nothing can then stand twice.
     const bool ascending =
@@ -157,7 +150,7 @@ std::string fault_with_values(const Expression& expression, const Knobs& knobs, 
   std::vector<const Knob*> own;
   for (const Knob& knob : knobs)
     if (contains(names, knob.name)) own.push_back(&knob);
-  std::vector<size_t> at(own.size(), 0);
+  Indices at(own.size(), 0);
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     for (const size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
@@ -229,8 +222,7 @@ SearchSpace::Index::Index(Knobs the_knobs, const Constraints& constraints, Facts
     knob_numbers[knobs[k].name] = k;
     defaults.push_back(uint32_t(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
-    numeric_.push_back(
-        std::ranges::all_of(values, [](const Value& value) { return value.is_number(); }));
+    numeric_.push_back(std::ranges::all_of(values, &Value::is_number));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
       numbers.emplace_hint(numbers.end(), value, uint32_t(numbers.size()));
@@ -289,13 +281,13 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
 // Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
 // contradicts itself. Minimal is enough for the reader; the smallest such set would take
 // exponentially many diagrams.
-std::vector<size_t> SearchSpace::Index::conflict() const {
+Indices SearchSpace::Index::conflict() const {
   std::vector<bool> kept(conditions_.size(), true);
   for (const size_t c : indices(kept)) {
     kept[c] = false;
     if (satisfiable(kept)) kept[c] = true;
   }
-  std::vector<size_t> all;
+  Indices all;
   for (const size_t c : indices(kept))
     if (kept[c]) all.push_back(c);
   return all;
@@ -342,8 +334,7 @@ Assignment SearchSpace::Index::assignment(const Configuration& configuration,
 }
 
 std::optional<uint32_t> SearchSpace::Index::value_number(size_t knob, const Value& value) const {
-  const auto found = numbers_[knob].find(value);
-  return found == numbers_[knob].end() ? std::nullopt : std::optional(found->second);
+  return copy_at(numbers_[knob], value);
 }
 
 std::vector<uint32_t> SearchSpace::Index::adjacent(size_t knob, uint32_t value) const {

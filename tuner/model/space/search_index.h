@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/unique.h"
 #include "space/diagram.h"
 #include "space/search_space.h"
@@ -23,7 +24,7 @@ struct SearchSpace::Index : Unique {
   /// The allowed set of these constraints.
   void build(const Constraints& constraints);
   /// Numbers of constraints that cannot hold together; none of them can be left out.
-  std::vector<size_t> conflict() const;
+  Indices conflict() const;
   /// Sets inactive knobs to their default.
   void normalise(Assignment& assignment) const;
   /// The knob is active under the values of the other knobs.
@@ -44,7 +45,7 @@ struct SearchSpace::Index : Unique {
     size_t knob = 0;
     ExpressionGraph::NodeId active = 0;
     ExpressionGraph::NodeIds program;
-    std::vector<size_t> inputs;
+    Indices inputs;
   };
   std::vector<ActiveRule> rules;               ///< in active_order
   std::vector<std::optional<size_t>> rule_of;  ///< by knob

@@ -21,7 +21,7 @@ std::string quoted(const Constraint& constraint) {
 
 [[noreturn]] void refuse_contradiction(const std::string& name, const Knobs& knobs,
                                        const Constraints& constraints, const Facts& facts,
-                                       const std::vector<size_t>& conflict) {
+                                       const Indices& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
   Texts texts;
@@ -105,8 +105,7 @@ const Configuration& nearest(const Configurations& pool, const Configuration& ta
     return std::ranges::count_if(
         target.values(), [&](const auto& entry) { return one.at(entry.first) == entry.second; });
   };
-  return *std::ranges::max_element(
-      pool, [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
+  return *std::ranges::max_element(pool, {}, shared);
 }
 
 }  // namespace
@@ -149,7 +148,7 @@ SearchSpace SearchSpace::without_defaults(std::string name, Knobs knobs, Constra
 SearchSpace SearchSpace::of_configurations(std::string name, Knobs knobs,
                                            const Configurations& configurations) {
   if (configurations.empty()) throw Error("there are no configurations", name);
-  std::vector<size_t> values;
+  Indices values;
   for (Knob& knob : knobs) {
     knob.active = {};
     knob.fallback = configurations.front().at(knob.name);
@@ -282,7 +281,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     }
     std::string values;
     for (const std::string& name : constraint.expression.names())
-      values += (values.empty() ? "" : ", ") + name + "=" + to_text(*lookup(name));
+      join(values, name + "=" + to_text(*lookup(name)));
     return fmt::format("constraint {} does not hold{}{}{}", quoted(constraint),
                        values.empty() ? "" : ": ", values, fault);
   }
@@ -318,8 +317,8 @@ Configuration with_values(Configuration configuration, const SearchSpace& space,
     if (!knob)
       throw Error("there is no knob " + excerpt(name), where,
                   did_you_mean(name, members(space.knobs(), &Knob::name)));
-    Texts known;
-    for (const Value& one : knob->values) known.push_back(to_text(one));
+    const Texts known = texts_of(knob->values);
+
     const auto found = std::ranges::find(known, to_text(value));
     if (found == known.end())
       throw Error(fmt::format("knob {} has no value {}", name, excerpt(to_text(value))), where,

@@ -52,7 +52,7 @@ class SpaceReader {
     knob.breaks = object.get<std::vector<Paradigm>>("breaks");
     if (of_kernel_ && object.member("breaks").empty())
       object.fault("breaks", "names no ceiling or wall that this knob can break",
-                   fmt::format("one or more of {}", fmt::join(words(Paradigm{}), ", ")));
+                   fmt::format("one or more of {}", joined(words(Paradigm{}))));
     setting(object, knob);
     values(object, knob);
     fallback(object, knob);
@@ -204,14 +204,14 @@ class SpaceReader {
   }
 
   void setting(ObjectReader& object, Knob& knob) const {
-    const bool wanted = knob.kind == Knob::Kind::openmp || knob.kind == Knob::Kind::memory ||
-                        knob.kind == Knob::Kind::environment;
+    using enum Knob::Kind;
+    const bool wanted = knob.kind == openmp || knob.kind == memory || knob.kind == environment;
     knob.setting = object.text("setting", wanted ? knob.name : "");
     if (!wanted && !knob.setting.empty())
       object.fault("setting",
                    fmt::format("has no meaning for a knob of kind \"{}\"", to_text(knob.kind)));
     if (!wanted) return;
-    if (knob.kind == Knob::Kind::environment) {
+    if (knob.kind == environment) {
       if (!allowed_variable(knob.setting))
         object.fault("setting",
                      fmt::format("environment variable \"{}\" is not allowed", knob.setting),
@@ -281,7 +281,7 @@ class SpaceReader {
   void check_names(const std::string& where, const Expression& expression,
                    const Knobs& knobs) const {
     Texts known = members(knobs, &Knob::name);
-    for (const auto& [name, value] : facts_) known.push_back(name);
+    append(known, keys_of(facts_));
     for (const std::string& name : expression.names()) {
       if (contains(known, name)) continue;
       faults_.add(where, fmt::format("unknown name \"{}\"", name),

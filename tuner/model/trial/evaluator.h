@@ -22,7 +22,8 @@ struct Refuted {
   Configuration configuration;
   std::string detail;
   static void fields(auto& self, auto& visit) {
-    visit("configuration", self.configuration)("detail", self.detail).open();
+    ROOFTUNE_EACH(visit, self, configuration, detail);
+    visit.open();
   }
 };
 
@@ -33,7 +34,7 @@ struct DisturbedSample {
   bool operator==(const DisturbedSample&) const = default;
   static constexpr bool row = true;
   static void fields(auto& self, auto& visit) {
-    visit("round", self.round)("configuration", self.configuration);
+    ROOFTUNE_EACH(visit, self, round, configuration);
     visit.sparse("lost", self.lost, -1.0);
   }
 };
@@ -52,13 +53,7 @@ struct Rounds {
   std::optional<size_t> failed_configuration = {};  ///< the failed one, if one did
   /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
-  /// Neither sample of a round was disturbed.
-  bool clean(size_t round, size_t one, size_t other) const {
-    return std::ranges::none_of(disturbed, [&](const DisturbedSample& sample) {
-      return sample.round == round &&
-             (sample.configuration == one || sample.configuration == other);
-    });
-  }
+
   /// The time of a sample, see time_in_quiet().
   Estimate time(size_t round, size_t configuration) const {
     double lost = 0;
@@ -72,7 +67,7 @@ struct Rounds {
 /// who has left are 0.
 struct AfterRound {
   bool over = false;
-  std::vector<size_t> leave = {};
+  Indices leave = {};
 };
 /// Called after every round of a race with all so far, while nothing of it runs.
 using Between = std::function<AfterRound(const Rounds&)>;
@@ -128,7 +123,7 @@ struct CountedRun {
   double seconds = 0;                  ///< cost: build, warm-up, counted calls [s]
   std::optional<CallTime> reach = {};  ///< of compiled_code
   static void fields(auto& self, auto& visit) {
-    visit("configuration", self.configuration)("provider", self.provider);
+    ROOFTUNE_EACH(visit, self, configuration, provider);
     visit.defaulted("seconds", self.seconds);
     ROOFTUNE_EACH(visit.sparse, self, counts, absent_because, reach);
     visit.open();

@@ -130,12 +130,12 @@ class ManyInputs : public Evaluator {
   const Measurement* incumbent(std::optional<double> seconds) const {
     for (const Trial& trial : history_.trials())
       if (seconds && trial.ok() && trial.measurement->inputs.size() == inputs_.size() &&
-          trial.measurement->complete() && trial.measurement->seconds.value == *seconds)
+          trial.measurement->complete() && trial.seconds() == *seconds)
         return &*trial.measurement;
     return nullptr;
   }
-  std::vector<size_t> order(const Measurement* best) const {
-    std::vector<size_t> order(inputs_.size());
+  Indices order(const Measurement* best) const {
+    Indices order(inputs_.size());
     std::iota(order.begin(), order.end(), size_t{0});
     if (!best) return order;
     const auto gap = [&](size_t i) {
@@ -158,7 +158,7 @@ class ManyInputs : public Evaluator {
     if (time <= best.seconds.high * (1 + noise)) return {};
     std::string seen;
     for (const size_t i : indices(inputs_))
-      if (measured(known.inputs[i])) seen += (seen.empty() ? "" : ", ") + name_of(i);
+      if (measured(known.inputs[i])) join(seen, name_of(i));
     return fmt::format(
         "not measured further than {}: with the rest at its bound {} would be {:.3g}, that of the "
         "best is {:.3g}",

@@ -15,7 +15,7 @@ class Objective {
  public:
   /// `mean`: the geometric mean of the gaps. Every input counts alike, and the order of
   /// configurations does not depend on the bounds. `minimax`: the largest gap.
-  enum class Aim { mean, minimax };
+  ROOFTUNE_NESTED_ENUM(Aim, mean, minimax)
   /// `bounds` [s] of the inputs, all above 0. Throws Error for fewer than two.
   Objective(Aim aim, Numbers bounds);
 
@@ -37,10 +37,6 @@ class Objective {
   double bound_ = 0;
 };
 
-inline Words words(Objective::Aim) {
-  static constexpr const char* all[] = {"mean", "minimax"};
-  return all;
-}
 /// "the geometric mean of the gaps", "the largest gap".
 std::string described(Objective::Aim aim);
 

@@ -75,7 +75,7 @@ bool not_below_zero(double figure) { return figure >= 0; }
 
 }  // namespace
 
-void append(Race& race, const Rounds& rounds, const std::vector<size_t>& places) {
+void append(Race& race, const Rounds& rounds, const Indices& places) {
   const auto place = [&](size_t c) { return places.empty() ? c : places[c]; };
   const size_t before = race.seconds.size();
   const auto add = [&](Figures& to, const Figures& from) {
@@ -111,7 +111,7 @@ std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t seco
   return counted.ratio(race.seconds, first, second);
 }
 
-Race only(const Race& race, const std::vector<size_t>& places) {
+Race only(const Race& race, const Indices& places) {
   Race result = race;
   result.configurations.clear();
   for (const size_t place : places) result.configurations.push_back(race.configurations[place]);
@@ -161,14 +161,14 @@ Verdict judge(const Race& race) {
     return counted.ratio(race.seconds, slow, fast);
   };
   // Each against the fastest so far: against a common one, its own noise would be in every ratio.
-  const auto fastest_of = [&](const std::vector<size_t>& some) {
+  const auto fastest_of = [&](const Indices& some) {
     size_t fastest = some.front();
     for (const size_t c : some)
       if (c != fastest && ratio(fastest, c).value > 1) fastest = c;
     return fastest;
   };
   Verdict verdict;
-  std::vector<size_t> all, better;
+  Indices all, better;
   for (size_t c = 0; c < count; ++c) {
     all.push_back(c);
     if (race.with_baseline && c > 0 && ratio(0, c).low > 1) better.push_back(c);

@@ -48,7 +48,7 @@ struct Verdict {
   /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
   /// there are any; else the baseline.
   size_t winner = 0;
-  std::vector<size_t> ties;         ///< others not slower beyond the noise
+  Indices ties;                     ///< others not slower beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
   std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
   bool decided() const { return ties.empty(); }
@@ -61,11 +61,11 @@ struct Verdict {
   bool disturbed = false;
   size_t clean_pairs = 0;  ///< of the two in doubt
   /// More rounds of these change nothing: certainly slower than the winner, a baseline three times.
-  std::vector<size_t> leaves;
+  Indices leaves;
 };
 
 /// Adds rounds of the same configurations, or of those named by their `places` in the race.
-void append(Race& race, const Rounds& rounds, const std::vector<size_t>& places = {});
+void append(Race& race, const Rounds& rounds, const Indices& places = {});
 
 /// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
@@ -81,6 +81,6 @@ Race on_input(const Race& race, size_t input);
 Verdict judge_on_input(const Race& race, size_t input, const Verdict& whole);
 
 /// The race of some of its configurations alone, in the order of `places`.
-Race only(const Race& race, const std::vector<size_t>& places);
+Race only(const Race& race, const Indices& places);
 
 }  // namespace rooftune::trial

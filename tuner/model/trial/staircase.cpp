@@ -24,10 +24,10 @@ int clean_rounds(const Race& race, size_t first, size_t second) {
   return count;
 }
 
-std::vector<size_t> settled(const Race& race, size_t winner) {
+Indices settled(const Race& race, size_t winner) {
   constexpr int fewest = 3;
   constexpr double stated = 0.03;
-  std::vector<size_t> result;
+  Indices result;
   for (const size_t c : indices(race.configurations)) {
     if (c == winner || clean_rounds(race, c, winner) < fewest) continue;
     const auto ratio = paired_ratio(race, c, winner);
@@ -37,10 +37,10 @@ std::vector<size_t> settled(const Race& race, size_t winner) {
   return result;
 }
 
-std::vector<size_t> climbed(const StaircaseRace& staircase) {
+Indices climbed(const StaircaseRace& staircase) {
   constexpr double least_gain = 1.01;
   const Race& race = staircase.race;
-  std::vector<size_t> kept{0};
+  Indices kept{0};
   const auto gain = [&](size_t c) {
     return paired_ratio(race, kept.back(), c).value_or(Estimate::exact(0));
   };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "trial/evaluator.h"
 #include "trial/race.h"
 
@@ -19,9 +20,8 @@ struct StaircaseRace {
   std::string shortened_because;  ///< why steps are missing; empty: none is
   static void check(const StaircaseRace& race, const Place& place);
   static void fields(auto& self, auto& visit) {
-    visit("found", self.found)("race", self.race)("winner", self.winner);
-    visit.defaulted("given", self.given);
-    visit.defaulted("shortened_because", self.shortened_because);
+    ROOFTUNE_EACH(visit, self, found, race, winner);
+    ROOFTUNE_EACH(visit.defaulted, self, given, shortened_because);
     visit.then(self, check);
   }
 };
@@ -32,12 +32,12 @@ std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t seco
 int clean_rounds(const Race& race, size_t first, size_t second);
 /// Those whose ratio to `winner` is known as closely as an answer states it: at least three rounds,
 /// an interval of 3 % for equal times and of more for larger ratios. They may leave the race.
-std::vector<size_t> settled(const Race& race, size_t winner);
+Indices settled(const Race& race, size_t winner);
 
 /// Places in the race from the baseline to the top. A step without a gain of 1 % beyond the noise
 /// is part of the next one; at the end a smaller gain is not needed, and one that noise may have
 /// made is joined with the step before. An untried value that gains is the last step. A given path
 /// keeps its steps.
-std::vector<size_t> climbed(const StaircaseRace& staircase);
+Indices climbed(const StaircaseRace& staircase);
 
 }  // namespace rooftune::trial

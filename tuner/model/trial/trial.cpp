@@ -59,13 +59,11 @@ uint64_t hashed(uint64_t hash, const std::string& key, const Trial& trial) {
   for (const char c : key) word = (word ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   hash = mixed(hash, word);
   hash = mixed(hash, uint64_t(trial.outcome));
-  const double seconds = trial.ok() ? trial.measurement->seconds.value : 0;
+  const double seconds = trial.ok() ? trial.seconds() : 0;
   return mixed(hash, std::bit_cast<uint64_t>(seconds));
 }
 
-bool is_faster(const Trial& a, const Trial& b) {
-  return a.measurement->seconds.value < b.measurement->seconds.value;
-}
+bool is_faster(const Trial& a, const Trial& b) { return a.seconds() < b.seconds(); }
 
 }  // namespace
 

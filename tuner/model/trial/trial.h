@@ -12,34 +12,21 @@
 
 namespace rooftune::trial {
 
-enum class Outcome {
-  ok,
-  build_failed,
-  crashed,
-  timed_out,
-  out_of_memory,
-  wrong_result,
-  unstable,
-  pruned
-};
-inline Words words(Outcome) {
-  static constexpr const char* all[] = {"ok",        "build_failed",  "crashed",
-                                        "timed_out", "out_of_memory", "wrong_result",
-                                        "unstable",  "pruned"};
-  return all;
-}
+ROOFTUNE_ENUM(Outcome, ok, build_failed, crashed, timed_out, out_of_memory, wrong_result, unstable,
+              pruned)
 /// It gave no right result. Without a default: the compiler asks about a new outcome.
 inline bool failed(Outcome outcome) {
+  using enum Outcome;
   switch (outcome) {
-    case Outcome::ok:
-    case Outcome::unstable:
-    case Outcome::pruned:
+    case ok:
+    case unstable:
+    case pruned:
       return false;
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::out_of_memory:
-    case Outcome::wrong_result:
+    case build_failed:
+    case crashed:
+    case timed_out:
+    case out_of_memory:
+    case wrong_result:
       break;
   }
   return true;
@@ -70,7 +57,7 @@ struct Sample {
   }
   static constexpr bool row = true;
   static void fields(auto& self, auto& visit) {
-    visit("seconds", self.seconds)("cpu_share", self.cpu_share)("switches", self.switches);
+    ROOFTUNE_EACH(visit, self, seconds, cpu_share, switches);
     visit.sparse("waited", self.waited, -1.0).sparse("lost", self.lost, -1.0);
   }
 };
@@ -158,6 +145,8 @@ struct Trial {
   /// never see such a trial. Empty: the search proposed it.
   std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
+  /// Of a call; it was measured.
+  double seconds() const { return measurement->seconds.value; }
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, index, configuration, outcome);
     ROOFTUNE_EACH(visit.sparse, self, detail, measurement);
@@ -181,32 +170,20 @@ double wall_of_round(const Trial& trial);
 double wall_of_entering(const Trial& trial);
 
 /// Why a search ended.
-enum class StopReason {
-  closed,
-  certified,
-  budget,
-  certain,
-  exhausted,
-  interrupted,
-  baseline_failed  ///< nothing to compare with; the next run tries it again
-};
-inline Words words(StopReason) {
-  static constexpr const char* all[] = {"closed",    "certified",   "budget",         "certain",
-                                        "exhausted", "interrupted", "baseline_failed"};
-  return all;
-}
+/// baseline_failed: there is nothing to compare with; the next run tries it again.
+ROOFTUNE_ENUM(StopReason, closed, certified, budget, exhausted, interrupted, baseline_failed)
 /// Whether a longer search could find something better. Without a default: the compiler asks for
 /// the answer to a new reason.
 inline bool time_helps(StopReason reason) {
+  using enum StopReason;
   switch (reason) {
-    case StopReason::closed:
-    case StopReason::certified:
-    case StopReason::certain:
-    case StopReason::exhausted:
-    case StopReason::baseline_failed:
+    case closed:
+    case certified:
+    case exhausted:
+    case baseline_failed:
       return false;
-    case StopReason::budget:
-    case StopReason::interrupted:
+    case budget:
+    case interrupted:
       return true;
   }
   return false;
@@ -217,7 +194,7 @@ struct Stopped {
   std::string sentence;  ///< the reason in words and figures
   std::string refuted;   ///< the trial that refuted pruning; else empty
   static void fields(auto& self, auto& visit) {
-    visit("reason", self.reason)("sentence", self.sentence);
+    ROOFTUNE_EACH(visit, self, reason, sentence);
     visit.defaulted("refuted", self.refuted).open();
   }
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "host/host_platform.h"
 #include "run/gpu_runtime.h"
 #include "study/platform.h"
@@ -74,9 +75,9 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
         candidate.gpu->multiprocessors != here.facts.multiprocessors)
       continue;
     // A measurement of this very card outranks figures of its kind.
-    const auto uuid = candidate.identity.find("uuid");
-    if (uuid != candidate.identity.end() && uuid->second == here.uuid) return name;
-    if (alike.empty() && uuid == candidate.identity.end()) alike = name;
+    const std::string* const uuid = value_at(candidate.identity, "uuid");
+    if (uuid && *uuid == here.uuid) return name;
+    if (alike.empty() && !uuid) alike = name;
   }
   if (!alike.empty()) return alike;
   throw Error(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),
@@ -135,14 +136,16 @@ std::string plan_line(const GpuPlan& plan, const Machine& machine) {
     return "pruned: " + why;
   std::string text;
   for (const auto& [launch, kernel, occupancy, waves] : residencies(plan, machine))
-    text += fmt::format(
-        "{}{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
-        "({:.3g} waves), "
-        "occupancy {:.0f} % ({} blocks, limited by {}){}",
-        text.empty() ? "" : "; ", launch.kernel, kernel.registers, kernel.stack_bytes,
-        kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes, launch.blocks,
-        launch.threads, waves, 100 * occupancy.share, occupancy.blocks, occupancy.limited_by,
-        launch.times > 1 ? fmt::format(", {} times", launch.times) : "");
+    join(text,
+         fmt::format(
+             "{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
+             "({:.3g} waves), "
+             "occupancy {:.0f} % ({} blocks, limited by {}){}",
+             launch.kernel, kernel.registers, kernel.stack_bytes,
+             kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes, launch.blocks,
+             launch.threads, waves, 100 * occupancy.share, occupancy.blocks, occupancy.limited_by,
+             launch.times > 1 ? fmt::format(", {} times", launch.times) : ""),
+         "; ");
   return text;
 }
 

@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
@@ -69,7 +70,7 @@ std::vector<HostCheck> counter_checks() {
     return {check_of("counters", reason.empty(), reason,
                      "the gap is not split into work, traffic and rate", cure)};
   return {check_of("counters", reason.empty(),
-                   fmt::format("{}{}{}", fmt::join(can, ", "), reason.empty() ? "" : "; ", reason),
+                   fmt::format("{}{}{}", joined(can), reason.empty() ? "" : "; ", reason),
                    "flops and bytes are counted by running an instrumented copy, which is slower",
                    cure)};
 }
@@ -78,9 +79,8 @@ std::vector<HostCheck> counter_checks() {
 std::vector<HostCheck> processor_checks() {
   const Topology here = topology();
   std::string found =
-      fmt::format("{}, {} core{}, {} NUMA node{}, vectors of {} bits", here.cpu_model, here.cores,
-                  here.cores == 1 ? "" : "s", here.numa_nodes.size(),
-                  here.numa_nodes.size() == 1 ? "" : "s", cpu_features().simd_bits);
+      fmt::format("{}, {}, {}, vectors of {} bits", here.cpu_model, plural(here.cores, "core"),
+                  plural(here.numa_nodes.size(), "NUMA node"), cpu_features().simd_bits);
   for (const std::string& limit : here.limited_by) found += "; " + limit;
   const std::string above = here.hypervisor.empty() ? hypervisor() : here.hypervisor;
   std::vector<HostCheck> checks{
@@ -91,7 +91,7 @@ std::vector<HostCheck> processor_checks() {
                "neighbours disturb times, caches may be misreported, hardware counters are mostly "
                "missing",
                "intervals tell how much; a machine of your own has narrower ones")};
-  for (HostCheck& check : setting_checks(here.cores)) checks.push_back(std::move(check));
+  append(checks, setting_checks(here.cores));
   return checks;
 }
 
@@ -141,7 +141,7 @@ std::vector<HostCheck> machine_file_check() {
 void add(std::vector<HostCheck>& checks, const char* what,
          const std::function<std::vector<HostCheck>()>& group) {
   try {
-    for (HostCheck& check : group()) checks.push_back(std::move(check));
+    append(checks, group());
   } catch (const Error& error) {
     checks.push_back({what, State::fault, error.message(), "no study can run", error.hint()});
   }

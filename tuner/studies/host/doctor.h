@@ -10,27 +10,19 @@
 namespace rooftune::host {
 
 struct HostCheck {
-  enum class State {
-    good,
-    unknown,  ///< no way to find out here
-    limits,   ///< studies run, their times or conclusions are worse
-    absent,   ///< a part needed by some studies only is missing
-    fault,    ///< no study can run
-  };
+  ROOFTUNE_NESTED_ENUM(State, good,
+                       unknown,  ///< no way to find out here
+                       limits,   ///< studies run, their times or conclusions are worse
+                       absent,   ///< a part needed by some studies only is missing
+                       fault     ///< no study can run
+  )
   std::string what;  ///< "compiler", "clock", "counters" ...
   State state = State::good;
   std::string found;
   std::string effect;  ///< on results; empty when good
   std::string cure;    ///< command or change; empty without one
-  static void fields(auto& self, auto& visit) {
-    visit("what", self.what)("state", self.state)("found", self.found);
-    visit("effect", self.effect)("cure", self.cure);
-  }
+  ROOFTUNE_FIELDS(what, state, found, effect, cure)
 };
-inline Words words(HostCheck::State) {
-  static constexpr const char* all[] = {"good", "unknown", "limits", "absent", "fault"};
-  return all;
-}
 
 /// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
 /// ones; `root` stands for / (a test's own /sys and /proc).

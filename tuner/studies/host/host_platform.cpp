@@ -219,15 +219,14 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
   return locks;
 }
 
-std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const RunnerRequest& of) {
+TextPairs HostPlatform::toolchain(const RunnerRequest& of) {
   if (of.kernel.program) return program_identity(*of.kernel.program);
   const HostCompiler compiler = host_compiler();
-  std::vector<std::pair<std::string, std::string>> tools{
-      {"compiler", compiler.path},
-      {"compiler version", compiler.version},
-      {"compiler target", target_of(compiler)},
-      {"compiler flags", joined(compiler.flags, " ")},
-      {"back end flags", joined(of.backend.flags, " ")}};
+  TextPairs tools{{"compiler", compiler.path},
+                  {"compiler version", compiler.version},
+                  {"compiler target", target_of(compiler)},
+                  {"compiler flags", joined(compiler.flags, " ")},
+                  {"back end flags", joined(of.backend.flags, " ")}};
   // Those in the kernel's own folder are among its sources.
   for (const auto& file : included_files(of.backend.source, variant_include_directory()))
     if (file.parent_path() != of.kernel.folder)

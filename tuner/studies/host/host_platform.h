@@ -71,7 +71,7 @@ class HostPlatform : public Platform {
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;
-  std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
+  TextPairs toolchain(const RunnerRequest& of) override;
   CeilingList anchors(const Machine& machine, const Texts& names) override;
   CeilingList missing(const Machine& machine, const std::string& precision) override;
   Roofs roofs(const Machine& machine, const Texts& names) override;

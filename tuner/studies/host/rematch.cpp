@@ -59,12 +59,6 @@ NamedNumbers rates(HostPlatform& platform, const Machine& machine, const Texts& 
   return rates;
 }
 
-Texts names_of(const NamedNumbers& roofs) {
-  Texts names;
-  for (const auto& [name, rate] : roofs) names.push_back(name);
-  return names;
-}
-
 /// Variants raced on one input; the first is the reference of the others.
 class InputRace {
  public:
@@ -216,16 +210,15 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
   Rematch answer;
   answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
   for (const auto& [name, then] : baseline.setup.machine.identity) {
-    const auto now = study.machine.identity.find(name);
-    if (now != study.machine.identity.end() && now->second != then)
-      answer.changed.push_back(
-          fmt::format("the machine's {} ({}, now {})", name, then, now->second));
+    const std::string* const now = value_at(study.machine.identity, name);
+    if (now && *now != then)
+      answer.changed.push_back(fmt::format("the machine's {} ({}, now {})", name, then, *now));
   }
   try {
     HostPlatform platform;
     const auto reservation = reserved(platform, study);
     // First, to keep a fallen roof apart from a slower kernel.
-    answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
+    answer.roofs = rates(platform, study.machine, keys_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
     const Configuration& accepted = baseline.configuration;
     const bool rebuilds = std::ranges::all_of(

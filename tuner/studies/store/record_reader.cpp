@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "os/parallel.h"
 #include "store/record_writer.h"
@@ -165,10 +166,9 @@ void StudyReader::put_in_order() {
   bool in_order = true;
   for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
   if (in_order) return;
-  std::vector<size_t> order(read.size());
+  Indices order(read.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order,
-                           [&](size_t a, size_t b) { return read[a].index < read[b].index; });
+  std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
   History history;
   for (const size_t at : order) {
     Trial trial = read[at];
@@ -190,16 +190,7 @@ StudyRecord StudyReader::finish() {
 
 }  // namespace
 
-Paths records_in(const fs::path& directory) {
-  Paths files;
-  std::error_code fault, ignored;
-  for (const auto& entry : fs::directory_iterator(directory, fault))
-    // A pipe of such a name would never end.
-    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
+Paths records_in(const fs::path& directory) { return files_in(directory, ".jsonl"); }
 
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
@@ -215,17 +206,16 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
 
 std::vector<StudyFiles> study_files(const fs::path& results) {
   std::vector<StudyFiles> studies;
-  std::error_code fault;
-  for (const auto& entry : fs::directory_iterator(results / "records", fault)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& folder : entries_of(results / "records")) {
+    const std::string name = folder.filename().string();
     const size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
     StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
-                     name.substr(last + 1), records_in(entry.path())};
+                     name.substr(last + 1), records_in(folder)};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::ranges::sort(studies, [](const StudyFiles& a, const StudyFiles& b) {
-    return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
+  std::ranges::sort(studies, {}, [](const StudyFiles& study) {
+    return std::tie(study.id, study.kernel, study.backend);
   });
   return studies;
 }

@@ -23,6 +23,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
 #include "store/record_reader.h"
@@ -221,20 +222,18 @@ Paths unnamed_parts(const fs::path& results) {
   std::error_code none;
   TextSet hashes;
   for (const char* const folder : {"records", "baselines"})
-    for (const auto& entry : fs::recursive_directory_iterator(results / folder, none))
-      if (entry.is_regular_file(none) && entry.path().parent_path().filename() != parts_folder) {
-        const std::string text = entry.path().extension() == ".json"
-                                     ? text_if_readable(entry.path())
-                                     : beginning(entry.path());
-        if (text.empty() && entry.file_size(none) > 0) return {};
+    for (const fs::path& file : entries_of<fs::recursive_directory_iterator>(results / folder))
+      if (fs::is_regular_file(file, none) && file.parent_path().filename() != parts_folder) {
+        const std::string text =
+            file.extension() == ".json" ? text_if_readable(file) : beginning(file);
+        if (text.empty() && fs::file_size(file, none) > 0) return {};
         add_kept(text, hashes);
       }
   Paths all;
   const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
-  for (const auto& entry : fs::directory_iterator(results / "records" / parts_folder, none))
-    if (entry.path().extension() == ".json" && !hashes.contains(entry.path().stem()) &&
-        entry.last_write_time(none) < yesterday)
-      all.push_back(entry.path());
+  for (const fs::path& part : files_in(results / "records" / parts_folder, ".json"))
+    if (!hashes.contains(part.stem()) && fs::last_write_time(part, none) < yesterday)
+      all.push_back(part);
   return all;
 }
 

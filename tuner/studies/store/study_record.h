@@ -34,10 +34,9 @@ struct StudyHeader {
   std::string explanation;  ///< LabelledHash::dump
   static void fields(auto& self, auto& visit) {
     std::string version = core::version;
-    visit("id", self.id)("kernel", self.kernel)("backend", self.backend);
-    visit("machine", self.machine)("machine_id", self.machine_id)("strategy", self.strategy);
-    visit("seed", AsText{self.seed}).defaulted("problem", self.problem)("threads", self.threads);
-    visit("cache_state", self.cache_state)("explanation", self.explanation);
+    ROOFTUNE_EACH(visit, self, id, kernel, backend, machine, machine_id, strategy);
+    visit("seed", AsText{self.seed}).defaulted("problem", self.problem);
+    ROOFTUNE_EACH(visit, self, threads, cache_state, explanation);
     visit.defaulted("rooftune", version).open();
   }
 };
@@ -53,8 +52,8 @@ struct InputModel {
   /// Parameters and facts together.
   Facts known() const;
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("name", self.name).defaulted("problem", self.problem);
-    visit.defaulted("facts", self.facts)("work", self.work)("traffic", self.traffic);
+    ROOFTUNE_EACH(visit.defaulted, self, name, problem, facts);
+    ROOFTUNE_EACH(visit, self, work, traffic);
     visit.sparse("reference", self.reference).open();
   }
 };
@@ -92,17 +91,16 @@ struct StudySetup {
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
   std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("version", self.version).defaulted("command", self.command);
-    visit.defaulted("compiler", self.compiler).defaulted("title", self.title);
+    ROOFTUNE_EACH(visit.defaulted, self, version, command, compiler, title);
     visit.sparse("revision", self.revision);
-    visit("kernel_folder", self.kernel_folder)("space", self.space);
+    ROOFTUNE_EACH(visit, self, kernel_folder, space);
     visit.defaulted("published", self.published)("machine", self.machine);
-    visit.defaulted("target_gap", self.target_gap).defaulted("amortize", self.amortize);
-    visit.defaulted("builders", self.builders).defaulted("objective", self.objective);
-    visit("inputs", self.inputs).check("inputs", !self.inputs.empty(), "at least one is needed");
-    visit.defaulted("not_counted_because", self.not_counted_because);
-    visit.sparse("transfer", self.transfer).sparse("own_figure", self.own_figure);
-    visit.sparse("goals", self.goals).open();
+    ROOFTUNE_EACH(visit.defaulted, self, target_gap, amortize, builders, objective);
+    visit("inputs", self.inputs)
+        .check("inputs", !self.inputs.empty(), "at least one is needed")
+        .defaulted("not_counted_because", self.not_counted_because);
+    ROOFTUNE_EACH(visit.sparse, self, transfer, own_figure, goals);
+    visit.open();
   }
 };
 
@@ -119,7 +117,8 @@ struct Started {
   Configuration configuration;
   uint64_t index = 0;
   static void fields(auto& self, auto& visit) {
-    visit("index", self.index)("configuration", self.configuration).open();
+    ROOFTUNE_EACH(visit, self, index, configuration);
+    visit.open();
   }
 };
 /// The run ended while this was under way, and not because of it: a signal, a full disk.
@@ -130,7 +129,7 @@ struct Environment {
   std::pair<std::optional<double>, std::optional<double>> clock;
   std::string unlocked = {};  ///< why others may have timed on the same cores; empty: none has
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("note", self.note).defaulted("clock", self.clock);
+    ROOFTUNE_EACH(visit.defaulted, self, note, clock);
     visit.sparse("unlocked", self.unlocked).open();
   }
 };

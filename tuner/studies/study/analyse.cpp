@@ -42,7 +42,7 @@ void widen_trials(StudyResult& report, const StudyRecord& study) {
     for (const size_t c : indices(study.race->configurations))
       if (const Trial* trial = study.history.find(study.race->configurations[c]);
           trial && trial->ok())
-        ratios.push_back(verdict.seconds[c].value / trial->measurement->seconds.value);
+        ratios.push_back(verdict.seconds[c].value / trial->seconds());
   }
   report.between_runs = between_runs(ratios);
   if (!report.between_runs) return;
@@ -146,8 +146,8 @@ void take_trials(StudyResult& report, const StudyRecord& study) {
   const double drift = moved(report);
   constexpr double certain = 1.1;
   if (ratio.low / drift < certain) return;
-  report.speedup = Estimate{first->measurement->seconds.value / best->measurement->seconds.value,
-                            ratio.low / drift, ratio.high * drift};
+  report.speedup =
+      Estimate{first->seconds() / best->seconds(), ratio.low / drift, ratio.high * drift};
   report.best = contender(report, study, *best, best->measurement->seconds);
   report.baseline = contender(report, study, *first, first->measurement->seconds);
   report.baseline_stands = report.busy = false;
@@ -234,7 +234,7 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
   for (const InputModel& input : study.setup->inputs)
     if (!input.reference.empty())
       report.notes.push_back((input.name.empty() ? "" : input.name + ": ") + input.reference);
-  for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
+  append(report.notes, clock_notes(study, report.roofline.machine));
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
   append(report.notes, study.notes);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
 #include "store/record_writer.h"
@@ -15,8 +16,8 @@ namespace rooftune::study {
 namespace {
 
 /// "label" and "text" of the lines of a dump; a text of several lines is one.
-std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dump) {
-  std::vector<std::pair<std::string, std::string>> parts;
+TextPairs parts_of(const std::string& dump) {
+  TextPairs parts;
   for (size_t begin = 0; begin < dump.size();) {
     const size_t end = std::min(dump.find('\n', begin), dump.size());
     const std::string line = dump.substr(begin, end - begin);
@@ -68,13 +69,8 @@ std::optional<Baseline> read_baseline(const fs::path& results, const std::string
 }
 
 std::vector<Baseline> read_baselines(const fs::path& results, Texts& faults) {
-  Paths files;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(baseline_folder(results), none))
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  std::ranges::sort(files);
   std::vector<Baseline> all;
-  for (const auto& file : files) try {
+  for (const fs::path& file : files_in(baseline_folder(results), ".json")) try {
       all.push_back(baseline_from_file(file));
     } catch (const Error& error) {
       faults.emplace_back(error.what());

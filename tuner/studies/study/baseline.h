@@ -20,10 +20,7 @@ struct Acceptance {
   std::string date;   ///< UTC, ISO 8601
   std::string who, why;
   Estimate seconds;  ///< per call
-  static void fields(auto& self, auto& visit) {
-    visit("study", self.study)("date", self.date)("who", self.who)("why", self.why);
-    visit("seconds", self.seconds);
-  }
+  ROOFTUNE_FIELDS(study, date, who, why, seconds)
 };
 
 struct Baseline {
@@ -37,9 +34,9 @@ struct Baseline {
   std::vector<Acceptance> earlier;  ///< oldest first
   static void fields(auto& self, auto& visit) {
     visit.schema("rooftune-baseline-2", "a newer Rooftune wrote it, or it is no baseline");
-    visit("key", self.key)("accepted", self.accepted)("configuration", self.configuration);
-    visit("artefact", self.artefact)("roofs", self.roofs)("earlier", self.earlier);
-    visit("header", self.header)("setup", self.setup).open();
+    ROOFTUNE_EACH(visit, self, key, accepted, configuration, artefact, roofs, earlier, header,
+                  setup);
+    visit.open();
   }
 };
 

@@ -28,7 +28,8 @@ constexpr int most_rounds = 16, enough_rounds = 4, least_rounds = 3;
 /// Rounds end a race early by what they know, so that its looks are fewer than these.
 constexpr int looks = 5;
 
-constexpr const char* joined = "some are joined: no time was left, a longer --budget measures them";
+constexpr const char* steps_joined =
+    "some are joined: no time was left, a longer --budget measures them";
 constexpr const char* not_raced =
     "they did not race: no time was left, a longer --budget measures them";
 
@@ -41,7 +42,7 @@ class Climber {
         limit_(std::max(0.0, setting.schedule.left_for(Part::staircase))),
         begin_(setting.schedule.elapsed()) {
     for (const Configuration& one : rivals)
-      if (ok(one) && !(one == baseline_) && has_time_beside(one)) rivals_.push_back(one);
+      if (ok(one) && one != baseline_ && has_time_beside(one)) rivals_.push_back(one);
   }
 
   std::optional<StaircaseRace> run() {
@@ -49,7 +50,7 @@ class Climber {
     result.found = found_;
     result.given = set_.options.path;
     Configurations steps = result.given ? set_.options.first : planned(result);
-    if (steps.empty() || !(steps.front() == baseline_)) steps.insert(steps.begin(), baseline_);
+    if (steps.empty() || steps.front() != baseline_) steps.insert(steps.begin(), baseline_);
     if (!contains(steps, found_)) steps.push_back(found_);
     const Configurations tried = result.given ? Configurations{} : promising();
     make_trials(steps, tried, result);
@@ -75,7 +76,7 @@ class Climber {
     return found && found->ok() ? found : nullptr;
   }
   bool ok(const Configuration& one) const { return trial(one) != nullptr; }
-  double seconds(const Configuration& one) const { return trial(one)->measurement->seconds.value; }
+  double seconds(const Configuration& one) const { return trial(one)->seconds(); }
 
   /// Likely time of the fewest rounds of a race, with the checks of its configurations [s].
   double race_time(const Configurations& all) const {
@@ -136,7 +137,7 @@ class Climber {
   Configurations planned(StaircaseRace& result) const {
     const auto changed = search::changed_knobs(set_.space, history(), baseline_, found_);
     const size_t most = std::min(most_steps, affordable());
-    if (most < most_steps && most + 1 < changed.size()) result.shortened_because = joined;
+    if (most < most_steps && most + 1 < changed.size()) result.shortened_because = steps_joined;
     if (most == 0) return {};
     return search::planned_stairs(set_.space, changed, baseline_, found_, most);
   }
@@ -147,7 +148,7 @@ class Climber {
     for (const Configuration& one : set_.space.neighbours(found_))
       if (!history().tried(one)) open.push_back(one);
     const Numbers gains = search::expected_gains(set_.space, history(), open);
-    std::vector<size_t> order;
+    Indices order;
     for (const size_t i : indices(gains))
       if (gains[i] >= least_expected) order.push_back(i);
     std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
@@ -167,13 +168,13 @@ class Climber {
     const size_t missing_steps = missing.size();
     std::ranges::copy_if(tried, std::back_inserter(missing), is_missing);
     const size_t most = set_.schedule.is_limited() ? affordable() : missing.size();
-    if (most < missing_steps) result.shortened_because = joined;
+    if (most < missing_steps) result.shortened_because = steps_joined;
     missing.resize(std::min(missing.size(), most));
     for (const size_t i : indices(missing)) {
       set_.options.throw_if_interrupted();
       const bool is_step = i < missing_steps;
       if (!has_time_after(steps, tried)) {
-        if (is_step) result.shortened_because = joined;
+        if (is_step) result.shortened_because = steps_joined;
         return;
       }
       const auto next = missing.begin() + ptrdiff_t(i);
@@ -258,7 +259,7 @@ std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configurat
 }
 
 Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals) {
-  std::vector<size_t> places{0, staircase.winner};
+  Indices places{0, staircase.winner};
   const auto& all = staircase.race.configurations;
   for (size_t c = staircase.winner + 1; c < all.size(); ++c)
     if (contains(rivals, all[c])) places.push_back(c);

@@ -173,8 +173,8 @@ std::optional<Race> SearchLoop::raced(Race race) {
     if (const Trial* trial = history().find(configuration); trial->ok()) {
       round_seconds += wall_of_round(*trial);
       checks += wall_of_entering(*trial) / 2;
-      fastest = std::min(fastest, trial->measurement->seconds.value);
-      slowest = std::max(slowest, trial->measurement->seconds.value);
+      fastest = std::min(fastest, trial->seconds());
+      slowest = std::max(slowest, trial->seconds());
     }
   RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest));
   Rounds until_now;

@@ -93,14 +93,14 @@ RecordFilter by_name(RecordFilter filter) {
     throw Error(
         fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
         (results / "records").string(),
-        fmt::format("there are studies on {}: --machine", fmt::join(machines, ", ")));
+        fmt::format("there are studies on {}: --machine", joined(machines)));
   throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
                           more ? " with that problem or options" : ""),
               (results / "records").string(),
               kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
               : !filter.id.empty() ? "tune list studies shows the ids"
               : kernels.contains(filter.kernel)
-                  ? fmt::format("there are studies of: {}", fmt::join(kernels, ", "))
+                  ? fmt::format("there are studies of: {}", joined(kernels))
                   : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
 }
 

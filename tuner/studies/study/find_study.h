@@ -32,9 +32,9 @@ struct StudyDigest {
   std::optional<double> best;  ///< time of the validated best [s]
   Texts inconclusive;          ///< as in StudyResult; a fault of the analysis too
   static void fields(auto& self, auto& visit) {
-    visit("header", self.head.header)("setup", self.head.setup)("trials", self.trials);
-    visit("fingerprint", self.fingerprint)("last", self.last)("fastest", self.fastest);
-    visit("best", self.best)("inconclusive", self.inconclusive).open();
+    visit("header", self.head.header)("setup", self.head.setup);
+    ROOFTUNE_EACH(visit, self, trials, fingerprint, last, fastest, best, inconclusive);
+    visit.open();
   }
 };
 
@@ -115,7 +115,7 @@ struct MachineClass {
   int simd_bits = 0;
   Texts features;  ///< instruction sets
   static void fields(auto& self, auto& visit) {
-    visit("kind", self.kind)("model", self.model)("cores", self.cores);
+    ROOFTUNE_EACH(visit, self, kind, model, cores);
     visit.defaulted("simd_bits", self.simd_bits)("features", self.features);
   }
   bool operator==(const MachineClass&) const = default;
@@ -138,13 +138,13 @@ struct KnownBest {
   std::string study;                    ///< its id, for keepers of the records; may be empty
   static void fields(auto& self, auto& visit) {
     constexpr const char* positive = "must be more than 0";
-    visit("machine", self.machine)("problem", self.problem)("configuration", self.difference);
-    visit("seconds", self.seconds).check("seconds", self.seconds > 0, positive);
-    visit.defaulted("over_baseline", self.over_baseline)
-        .check("over_baseline", self.over_baseline.value_or(1) > 0, positive);
+    ROOFTUNE_EACH(visit, self, machine, problem);
+    visit("configuration", self.difference)("seconds", self.seconds);
+    visit.check("seconds", self.seconds > 0, positive)
+        .defaulted("over_baseline", self.over_baseline);
+    visit.check("over_baseline", self.over_baseline.value_or(1) > 0, positive);
     visit("gap", self.gap).check("gap", self.gap > 0, positive);
-    visit.defaulted("compiler", self.compiler).defaulted("date", self.date);
-    visit.defaulted("version", self.version).defaulted("study", self.study);
+    ROOFTUNE_EACH(visit.defaulted, self, compiler, date, version, study);
   }
 };
 
@@ -153,7 +153,7 @@ struct BestKnown {
   std::vector<KnownBest> entries;
   static void fields(auto& self, auto& visit) {
     visit.schema(best_known_schema, "tune export --format best-known writes such files");
-    visit("kernel", self.kernel)("backend", self.backend)("entries", self.entries);
+    ROOFTUNE_EACH(visit, self, kernel, backend, entries);
   }
 };
 

@@ -20,10 +20,11 @@ void fill_counts(const StudyResult& report, Contender& contender) {
     if (run.configuration == contender.configuration && run.provider == compiled_code)
       contender.reach = run.reach;
     else if (run.configuration == contender.configuration && (!run.counts || is_empty(*run.counts)))
-      contender.not_counted_because +=
-          (contender.not_counted_because.empty() ? "" : "; ") + run.provider + ": " +
-          (run.counts ? "nothing; the work is done in code that it does not see"
-                      : run.absent_because);
+      join(contender.not_counted_because,
+           run.provider + ": " +
+               (run.counts ? "nothing; the work is done in code that it does not see"
+                           : run.absent_because),
+           "; ");
   if (counted.empty()) return;
   Counts all = combined(counted);
   const auto found = contradictions(report.roofline, contender.seconds, counted);
@@ -112,33 +113,31 @@ void fill_flags(StudyResult& report) {
 }
 
 Paradigms exploited(const StudyResult& report, const Configuration& configuration) {
+  using enum Paradigm;
   Paradigms result;
   const Counts counts = counted(report, configuration).value_or(Counts());
-  const auto detail = [&](const char* name) {
-    const auto found = counts.details.find(name);
-    return found == counts.details.end() ? 0 : found->second.value;
-  };
+  const auto detail = [&](const char* name) { return detail_of(counts, name); };
   double fused = 0, all = 0;
   for (const auto& [precision, kinds] : counts.operations) {
     all += flops(counts, precision).value;
     for (const auto& [kind, count] : kinds)
       if (kind == Counts::fma) fused += 2 * count.value;
   }
-  if (fused > 0.5 * all) result.insert(Paradigm::fma);
-  if (detail(vector_share) > 0.5) result.insert(Paradigm::simd);
-  if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(Paradigm::nt_store);
+  if (fused > 0.5 * all) result.insert(fma);
+  if (detail(vector_share) > 0.5) result.insert(simd);
+  if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(nt_store);
   if (const auto& levels = report.roofline.machine.levels; !levels.empty())
     if (auto* found = value_at(counts.details, levels.back().name + allocated_suffix);
         found && found->value < 0.5 * detail(stored_bytes))
-      result.insert(Paradigm::write_allocate);
-  if (has_huge_pages(report, configuration)) result.insert(Paradigm::huge_pages);
+      result.insert(write_allocate);
+  if (has_huge_pages(report, configuration)) result.insert(huge_pages);
   // Without a knob of their number every parallel region has all threads of the study.
   const Knob* threads = thread_knob(report.space.knobs);
   if (threads && configuration.has(threads->name)
           ? configuration.at(threads->name).real() >= report.roofline.threads
           : detail(parallel_regions) > 0 ||
                 detail(busiest_thread) < 0.9 * detail(instructions_detail))
-    result.insert(Paradigm::tlp);
+    result.insert(tlp);
   return result;
 }
 

@@ -41,7 +41,7 @@ struct CommonChoice {
   std::optional<Race> race;                ///< of all inputs
   std::optional<SearchSpace> space;        ///< of all inputs
   std::optional<StaircaseRace> staircase;  ///< of all inputs
-  std::vector<size_t> places;              ///< climbed() of it; empty: there is none
+  Indices places;                          ///< climbed() of it; empty: there is none
 };
 
 /// The result of a study of one input (see on_input).

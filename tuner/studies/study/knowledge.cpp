@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "kernel/published.h"
 #include "os/paths.h"
 #include "search/strategy.h"
@@ -66,10 +67,9 @@ std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& ot
   found.source.digest = other.fingerprint;
   found.source.trials = other.trials;
   found.source.problem = json_text(header.problem);
-  std::vector<Facts> problems;
-  for (const InputModel& input : setup->inputs) problems.push_back(input.problem);
+
   found.far = {distance(machine_class(study.machine), machine_class(setup->machine)),
-               problem_distance(study, problems)};
+               problem_distance(study, members(setup->inputs, &InputModel::problem))};
   for (const Configuration& fastest : other.fastest)
     if (auto configuration = translated(*study.first().space, fastest))
       found.fastest.push_back(std::move(*configuration));
@@ -106,8 +106,8 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
     }
     Start found;
     found.source.study = study.header.kernel + "." + study.header.backend + ".json";
-    found.source.machine = fmt::format("{}, {} core{}", entry.machine.model, entry.machine.cores,
-                                       entry.machine.cores == 1 ? "" : "s");
+    found.source.machine =
+        fmt::format("{}, {}", entry.machine.model, plural(entry.machine.cores, "core"));
     found.source.problem = json_text(facts_json(entry.problem));
     found.fastest = {*configuration};
     found.far = {distance(machine_class(study.machine), entry.machine),
@@ -117,9 +117,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   return all;
 }
 
-void nearest_first(std::vector<Start>& all) {
-  std::ranges::stable_sort(all, [](const Start& a, const Start& b) { return a.far < b.far; });
-}
+void nearest_first(std::vector<Start>& all) { std::ranges::stable_sort(all, {}, &Start::far); }
 
 /// The best of every source, then the second of each, and so on, each once.
 void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
@@ -251,7 +249,7 @@ std::optional<Transfer> transfer_of(const PreparedStudy& study,
   std::vector<Start> known = shipped(study, transfer);
   nearest_first(known);
   if (known.size() > most_shipped) known.resize(most_shipped);
-  for (Start& one : on_record(study, results)) known.push_back(std::move(one));
+  append(known, on_record(study, results));
   nearest_first(known);
   propose(known, study.first().space->baseline(), transfer);
   if (transfer.sources.empty() && transfer.skipped == 0) return std::nullopt;
@@ -310,7 +308,7 @@ double distance(const Facts& a, const Facts& b) {
         far += 1;
       else if (count_both && value.is_number() && other->is_number())
         far += doublings(value.real(), other->real());
-      else if (count_both && !(value == *other))
+      else if (count_both && value != *other)
         far += 1;
     }
   };
@@ -321,7 +319,7 @@ double distance(const Facts& a, const Facts& b) {
 
 void add(BestKnown& known, KnownBest entry) {
   for (KnownBest& other : known.entries) {
-    if (!(other.machine == entry.machine) || other.problem != entry.problem) continue;
+    if (other.machine != entry.machine || other.problem != entry.problem) continue;
     if (entry.seconds < other.seconds) other = std::move(entry);
     return;
   }

@@ -6,8 +6,10 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -32,14 +34,11 @@ bool holds_caches(const std::string& caches, const Topology& host) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, fs::path>> machine_files() {
+std::map<std::string, fs::path> machine_files() {
   std::map<std::string, fs::path> found;
-  for (const auto& directory : machine_directories()) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(directory, ignored))
-      if (entry.path().extension() == ".json") found.emplace(entry.path().stem(), entry.path());
-  }
-  return {found.begin(), found.end()};
+  for (const fs::path& directory : machine_directories())
+    for (const fs::path& file : files_in(directory, ".json")) found.emplace(file.stem(), file);
+  return found;
 }
 
 std::vector<std::pair<std::string, Machine>> readable_machines() {
@@ -75,7 +74,8 @@ Machine load_machine(const std::string& name) {
   if (name == host_machine)
     throw Error("nobody measured this machine yet", "--machine host", "tune probe measures it");
   Texts names{host_machine, card_machine};
-  for (const auto& [known, path] : machine_files()) names.push_back(known);
+  append(names, keys_of(machine_files()));
+
   throw Error(fmt::format("unknown machine \"{}\"", name), "--machine",
               did_you_mean(name, names) +
                   " (tune list machines; tune probe --machine NAME measures this one)");
@@ -84,8 +84,8 @@ Machine load_machine(const std::string& name) {
 std::string this_host() {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();
-  return fmt::format("{} ({} usable core{} of {}, {}-bit vectors)", host.hostname, host.cores,
-                     host.cores == 1 ? "" : "s", host.cpu_model, features.simd_bits);
+  return fmt::format("{} ({} of {}, {}-bit vectors)", host.hostname,
+                     plural(host.cores, "usable core"), host.cpu_model, features.simd_bits);
 }
 
 Machine as_usable_here(Machine machine, int threads) {

@@ -130,8 +130,7 @@ Facts machine_facts(const Machine& machine, int threads) {
     const MemoryLevel* level = machine.level(name);
     return int64_t(level && level->capacity ? *level->capacity : 0);
   };
-  const bool huge_pages = std::ranges::any_of(
-      machine.ceilings, [](const Ceiling& ceiling) { return ceiling.huge_pages; });
+  const bool huge_pages = std::ranges::any_of(machine.ceilings, &Ceiling::huge_pages);
   Facts facts{{"machine_cores", machine.cores},
               {"machine_threads", threads},
               {"machine_numa_nodes", machine.numa_nodes},
@@ -214,7 +213,7 @@ Texts changes_since(const StudyRecord& study) {
   } else if (!fs::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
   } else if (const auto changed = changed_sources(study); !changed.empty()) {
-    add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
+    add(fmt::format("changed in {} since the study: {}", folder, joined(changed)));
   }
   add(change("the search space " + setup.space.file.string(),
              [&] { return todays_space(study) == setup.space.content; }));
@@ -262,8 +261,8 @@ void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
     say(what, 1);
   };
   say("trial", keep_trials(study.history, sound));
-  say("started", std::erase_if(study.started, [&](const Started& one) { return !sound(one); }));
-  say("proposed", std::erase_if(study.proposed, [&](const auto& one) { return !sound(one); }));
+  say("started", std::erase_if(study.started, std::not_fn(sound)));
+  say("proposed", std::erase_if(study.proposed, std::not_fn(sound)));
   keep(study.race, "race");
   keep(study.staircase, "staircase");
   say("counts", std::erase_if(study.counts, [&](const auto& one) {

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
@@ -48,10 +49,8 @@ Paths files_of_program(const StudySetup& setup) {
 }
 
 Paths files_of_kernel(const fs::path& folder) {
-  Paths files{folder};
-  std::error_code fault;
-  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault))
-    files.push_back(it->path());
+  Paths files = entries_of(folder);
+  files.push_back(folder);
   return files;
 }
 
@@ -86,9 +85,9 @@ void require_own_code(const StudyRecord& record) {
                             code),
                 record.place.string(), cure);
   Paths places{record.place};
-  for (const auto& file : records_in(record.place)) places.push_back(file);
-  for (const auto& file : program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder))
-    places.push_back(file);
+  append(places, records_in(record.place));
+  append(places, program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder));
+
   for (const fs::path& place : places)
     if (const std::string why = others_may_change(place); !why.empty())
       throw Error(fmt::format("{}, and {} that the record names would run as you", why, code),

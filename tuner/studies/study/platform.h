@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ namespace rooftune::study {
 /// Words of the user for this computer, and for the card in it.
 inline constexpr const char *host_machine = "host", *card_machine = "auto";
 
-/// Names of all machine files, sorted; the first directory with a name wins.
-std::vector<std::pair<std::string, fs::path>> machine_files();
+/// All machine files by their names; the first directory with a name wins.
+std::map<std::string, fs::path> machine_files();
 /// Every machine with a name and a readable file. A broken file of another machine is no reason to
 /// stop: `tune list machines` shows it.
 std::vector<std::pair<std::string, Machine>> readable_machines();
@@ -123,7 +124,7 @@ class Platform {
   virtual std::string compiler() = 0;
   /// Name and value of all influences on the program beside its sources: compiler, flags, headers
   /// outside the kernel's folder, driver. A change makes another study.
-  virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
+  virtual TextPairs toolchain(const RunnerRequest& of) = 0;
   /// Ceilings of a machine measured again, a fifth of a second each; without those unable to run
   /// here.
   virtual CeilingList anchors(const Machine& machine, const Texts& names) = 0;

@@ -22,11 +22,7 @@
 namespace rooftune::study {
 namespace {
 
-Texts backend_names(const Kernel& kernel) {
-  Texts names;
-  for (const auto& backend : kernel.backends) names.push_back(backend.name);
-  return names;
-}
+Texts backend_names(const Kernel& kernel) { return members(kernel.backends, &Backend::name); }
 
 /// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
 int usable_builders(const Topology& host) {
@@ -68,8 +64,7 @@ std::string contents_hash(const fs::path& file) {
 
 /// Identity of a study of this input alone: kernel, space, problem, machine, search.
 LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
-                      const Facts& backend_facts,
-                      const std::vector<std::pair<std::string, std::string>>& toolchain) {
+                      const Facts& backend_facts, const TextPairs& toolchain) {
   LabelledHash hash;
   hash.add("kernel", study.kernel.name).add("backend", study.backend.name);
   if (!study.kernel.program) add_sources(hash, study.kernel.folder);
@@ -174,7 +169,7 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
     for (const std::string& name : kernel_names(home()))
       for (const auto& [other, builder, runs_on] : backend_table())
         if (fs::exists(published_path_file(home() / "kernels" / name, other)))
-          names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, other);
+          join(names, fmt::format("{} ({})", name, other));
     throw Error(fmt::format("kernel {} has no published path for back end {}", study.kernel.name,
                             study.backend.name),
                 file.string(), "these have one: " + names);

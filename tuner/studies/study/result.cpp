@@ -24,9 +24,7 @@ double least_bytes(const StudyResult& report, const std::string& level) {
 }
 
 const Trial* find_trial(const StudyResult& report, uint64_t index) {
-  const auto found =
-      std::ranges::find_if(report.trials, [&](const Trial& trial) { return trial.index == index; });
-  return found == report.trials.end() ? nullptr : &*found;
+  return first_with(report.trials, &Trial::index, index);
 }
 
 Performance performance(const Work& work) {

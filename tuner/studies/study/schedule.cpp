@@ -69,8 +69,7 @@ double wall_in_race(const Trial& trial, int rounds) {
 
 double likely_to_count(const Trial& trial, const Pace& pace, int builders) {
   return std::max(trial.cost.build, pace.build) / builders + begin_to_count +
-         validations_to_count * trial.cost.validate +
-         calls_to_count * trial.measurement->seconds.value;
+         validations_to_count * trial.cost.validate + calls_to_count * trial.seconds();
 }
 
 Pace pace(const History& history) {

@@ -213,8 +213,7 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
   const Trial* incumbent = proposed_.best();
   try {
     Trial trial = setting_.evaluator.evaluate(
-        configuration,
-        incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
+        configuration, incumbent ? std::optional(incumbent->seconds()) : std::nullopt);
     trial.because = because;
     remember(std::move(trial));
   } catch (...) {
@@ -264,8 +263,7 @@ void SearchLoop::try_interrupted() {
 std::optional<double> SearchLoop::closed_gap() {
   const Trial* best = history().best();
   const double target = options_.target_gap * setting_.bound.time.value();
-  if (!best || !history().tried(setting_.space.baseline()) ||
-      best->measurement->seconds.value > target)
+  if (!best || !history().tried(setting_.space.baseline()) || best->seconds() > target)
     return std::nullopt;
   if (doubted_ == best->index) return std::nullopt;
   const Rounds rounds = setting_.evaluator.race({best->configuration}, confirming_rounds,

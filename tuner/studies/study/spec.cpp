@@ -73,8 +73,7 @@ void add_limit(Budget& budget, const std::string& part) {
 
 std::string name_of(const Facts& parameters) {
   std::string name;
-  for (const auto& [key, value] : parameters)
-    name += (name.empty() ? "" : ",") + key + "=" + to_text(value);
+  for (const auto& [key, value] : parameters) join(name, key + "=" + to_text(value), ",");
   return name;
 }
 

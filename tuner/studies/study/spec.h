@@ -47,23 +47,11 @@ void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs
 std::string name_of(const Facts& parameters);
 
 /// Objective to minimise. The last two are of several inputs, where time means mean.
-enum class Goal { time, mean, minimax };
-inline Words words(Goal) {
-  static constexpr const char* all[] = {"time", "mean", "minimax"};
-  return all;
-}
+ROOFTUNE_ENUM(Goal, time, mean, minimax)
 /// Before a sample.
-enum class CacheState { warm, cold };
-inline Words words(CacheState) {
-  static constexpr const char* all[] = {"warm", "cold"};
-  return all;
-}
+ROOFTUNE_ENUM(CacheState, warm, cold)
 /// Configurations before the search.
-enum class FirstSteps { published };
-inline Words words(FirstSteps) {
-  static constexpr const char* all[] = {"published"};
-  return all;
-}
+ROOFTUNE_ENUM(FirstSteps, published)
 
 /// The lists at its end hold the members of users, each once: from them come options of the command
 /// line, members of plans and their schema.
@@ -105,72 +93,70 @@ struct StudySpec {
 
   /// Options of every command on studies. Axes of a plan's matrix vary in the order of these lists.
   static void selection(auto& self, auto& visit) {
-    visit("kernel", self.kernel,
-          {.about = "Kernel: a name (tune list kernels) or a folder",
-           .placeholder = "KERNEL",
-           .letter = 'k'});
-    visit("program", self.program,
-          {.about = "A program instead of a kernel", .placeholder = "PROGRAM"});
-    visit("backend", self.backend,
-          {"Back end of the kernel", "BACKEND", "cuda on a GPU, else openmp"});
-    visit("machine", self.machine,
-          {.about = "Machine: host, auto (the GPU here), or a name (tune list machines)",
-           .placeholder = "MACHINE",
-           .letter = 'm'});
+    ROOFTUNE_FIELD(kernel, {.about = "Kernel: a name (tune list kernels) or a folder",
+                            .placeholder = "KERNEL",
+                            .letter = 'k'});
+    ROOFTUNE_FIELD(program, {.about = "A program instead of a kernel", .placeholder = "PROGRAM"});
+    ROOFTUNE_FIELD(backend, {"Back end of the kernel", "BACKEND", "cuda on a GPU, else openmp"});
+    ROOFTUNE_FIELD(machine,
+                   {.about = "Machine: host, auto (the GPU here), or a name (tune list machines)",
+                    .placeholder = "MACHINE",
+                    .letter = 'm'});
     visit("gpu", self.card, {"Card to run on: its index or UUID", "CARD", "the first"});
-    visit("threads", self.threads, {"Most threads a variant may use", "N", "all usable", 0, 65536});
-    visit("cache", self.cache, {"Cache state before a sample", "", "the kernel's own"});
+    ROOFTUNE_FIELD(threads, {"Most threads a variant may use", "N", "all usable", 0, 65536});
+    ROOFTUNE_FIELD(cache, {"Cache state before a sample", "", "the kernel's own"});
     visit("problem", self.inputs,
           {"Problem parameters: name=value[,name=value...]; several times: one configuration for "
            "all these inputs",
            "K=V,..."});
-    visit("amortize", self.amortize,
-          {"Calls that share one conversion of the data layout", "CALLS", "it is not counted", 0});
-    visit("results", self.results,
-          {.about = "Directory of records and pages",
-           .placeholder = "DIR",
-           .usual = "$ROOFTUNE_RESULTS or ./results",
-           .refused_in_files = "is the sweep's: tune sweep --results DIR"});
+    ROOFTUNE_FIELD(amortize, {"Calls that share one conversion of the data layout", "CALLS",
+                              "it is not counted", 0});
+    ROOFTUNE_FIELD(results, {.about = "Directory of records and pages",
+                             .placeholder = "DIR",
+                             .usual = "$ROOFTUNE_RESULTS or ./results",
+                             .refused_in_files = "is the sweep's: tune sweep --results DIR"});
   }
   static void search_options(auto& self, auto& visit) {
-    visit("strategy", self.strategy, {"Search strategy (tune list strategies)", "STRATEGY"});
-    visit("seed", self.seed, {"Seed of the search", "N"});
-    visit("budget", self.budget,
-          {"Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or several "
-           "between commas",
-           "BUDGET", "2min"});
-    visit("objective", self.objective,
-          {"Objective to minimise: the time per call; of several inputs mean (the geometric mean "
-           "of their gaps) or minimax (the largest gap)"});
-    visit("target_gap", self.target_gap, {"Stop when time/bound is at most this", "X", "", 1});
-    visit("path", self.path,
-          {"First run the steps of the literature in order (published), then search on"});
-    visit(
-        "start", self.start,
+    ROOFTUNE_FIELD(strategy, {"Search strategy (tune list strategies)", "STRATEGY"});
+    ROOFTUNE_FIELD(seed, {"Seed of the search", "N"});
+    ROOFTUNE_FIELD(
+        budget,
+        {"Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or several "
+         "between commas",
+         "BUDGET", "2min"});
+    ROOFTUNE_FIELD(
+        objective,
+        {"Objective to minimise: the time per call; of several inputs mean (the geometric mean "
+         "of their gaps) or minimax (the largest gap)"});
+    ROOFTUNE_FIELD(target_gap, {"Stop when time/bound is at most this", "X", "", 1});
+    ROOFTUNE_FIELD(path,
+                   {"First run the steps of the literature in order (published), then search on"});
+    ROOFTUNE_FIELD(
+        start,
         {"A configuration of your own to try first: knob=value[,knob=value...], other knobs as in "
          "the baseline; several times",
          "K=V,..."});
-    visit("transfer", self.transfer, {"Begin with the best of other studies of the kernel"});
-    visit("pruning", self.pruning, {"Leave out provable losers"});
+    ROOFTUNE_FIELD(transfer, {"Begin with the best of other studies of the kernel"});
+    ROOFTUNE_FIELD(pruning, {"Leave out provable losers"});
   }
   static void measurement_options(auto& self, auto& visit) {
-    visit("builders", self.builders,
-          {"Compilers at work at once, while nothing is timed", "N", "all usable CPUs", 0, 65536});
-    visit("counters", self.counters,
-          {"Provider of the counts of flops and bytes of best and baseline, once they are timed: "
-           "auto, none or a name (tune list counters)",
-           "COUNTERS"});
-    visit("anchors", self.anchors,
-          {"Measure three ceilings again at the start and the end of the run"});
-    visit("staircase", self.staircase, {"Measure the steps from the baseline to the winner"});
-    visit("revision", self.revision,
-          {"Revision of the sources, kept with the study", "TEXT", "as git says"});
-    visit("fresh", self.fresh,
-          {.about = "Start anew instead of resuming the same study",
-           .refused_in_files = "is the sweep's: each of its runs starts anew"});
-    visit("wait", self.wait,
-          {.about = "Wait for the end of another process on the study, or timing on the same cores",
-           .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
+    ROOFTUNE_FIELD(builders, {"Compilers at work at once, while nothing is timed", "N",
+                              "all usable CPUs", 0, 65536});
+    ROOFTUNE_FIELD(
+        counters,
+        {"Provider of the counts of flops and bytes of best and baseline, once they are timed: "
+         "auto, none or a name (tune list counters)",
+         "COUNTERS"});
+    ROOFTUNE_FIELD(anchors, {"Measure three ceilings again at the start and the end of the run"});
+    ROOFTUNE_FIELD(staircase, {"Measure the steps from the baseline to the winner"});
+    ROOFTUNE_FIELD(revision,
+                   {"Revision of the sources, kept with the study", "TEXT", "as git says"});
+    ROOFTUNE_FIELD(fresh, {.about = "Start anew instead of resuming the same study",
+                           .refused_in_files = "is the sweep's: each of its runs starts anew"});
+    ROOFTUNE_FIELD(
+        wait,
+        {.about = "Wait for the end of another process on the study, or timing on the same cores",
+         .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
   }
   static void fields(auto& self, auto& visit) {
     selection(self, visit);

@@ -124,7 +124,7 @@ class Counting {
     return fmt::format(
         "a call of {} likely takes {} to count: --budget {:.0f}s keeps as much for best and "
         "baseline, and a smaller problem takes less",
-        to_text(Seconds(trial->measurement->seconds.value)), to_text(Seconds(likely)),
+        to_text(Seconds(trial->seconds())), to_text(Seconds(likely)),
         std::ceil(Schedule::budget_to_count(2 * likely)));
   }
 
@@ -171,7 +171,7 @@ Configurations worth_counting(const StudyRecord& study, const Configuration& bas
   Configurations chosen;
   const Trial* best = study.history.best();
   const auto race = staircase_race(study);
-  const auto places = race ? climbed(*race) : std::vector<size_t>{};
+  const auto places = race ? climbed(*race) : Indices{};
   if (race)
     chosen.push_back(race->race.configurations[places.back()]);
   else if (study.race && !study.race->seconds.empty())
@@ -179,7 +179,7 @@ Configurations worth_counting(const StudyRecord& study, const Configuration& bas
   else if (best)
     chosen.push_back(best->configuration);
   const Trial* first = study.history.find(baseline);
-  if (first && first->ok() && (chosen.empty() || !(chosen.front() == baseline)))
+  if (first && first->ok() && (chosen.empty() || chosen.front() != baseline))
     chosen.push_back(baseline);
   for (size_t i = 1; i + 1 < places.size(); ++i)
     chosen.push_back(race->race.configurations[places[i]]);

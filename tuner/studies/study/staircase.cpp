@@ -92,7 +92,7 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   }
   std::move(measured.begin(), measured.end(), std::back_inserter(all));
   measured = std::move(all);
-  std::vector<size_t> place;
+  Indices place;
   for (const size_t i : indices(measured))
     if (measured[i].absent_because.empty()) place.push_back(i);
   for (const size_t i : place) {
@@ -145,7 +145,7 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
 }
 
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
-                       const StaircaseRace& race, const std::vector<size_t>& places) {
+                       const StaircaseRace& race, const Indices& places) {
   Staircase stairs;
   const NamedNumbers rates = rates_beside(result, race.race);
   const size_t top = places.back();
@@ -174,13 +174,12 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
   return stairs;
 }
 
-void fill_ledger(StudyResult& result, const StaircaseRace& race,
-                 const std::vector<size_t>& places) {
+void fill_ledger(StudyResult& result, const StaircaseRace& race, const Indices& places) {
   if (!result.staircase || !result.bound.known()) return;
   std::vector<Step> steps;
   StairEvidence evidence;
-  std::vector<size_t> at;  // The place of each step in the staircase.
-  std::vector<size_t> raced;
+  Indices at;  // The place of each step in the staircase.
+  Indices raced;
   size_t place = 0;
   for (const size_t i : indices(result.staircase->stairs)) {
     const Stair& stair = result.staircase->stairs[i];

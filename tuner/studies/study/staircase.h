@@ -36,6 +36,7 @@ struct Stair {
   std::vector<LedgerEntry> passed;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left
   std::optional<PublishedStep> published;  ///< of a path of the literature: its name and figures
+  ROOFTUNE_FIELDS(configuration, trial, changes, seconds, gain, rounds, because, because_steps)
 };
 
 /// A value that was tried beside the winner after the search, because it promised a gain.
@@ -43,6 +44,10 @@ struct TriedNext {
   std::vector<Step::Change> changes;  ///< against the winner
   std::optional<Estimate> gain;       ///< winner over this, paired; absent: it did not run
   std::string absent_because;
+  static void fields(auto& self, auto& visit) {
+    ROOFTUNE_EACH(visit, self, changes, gain);
+    visit("absent", self.absent_because);
+  }
 };
 
 struct Staircase {
@@ -53,6 +58,12 @@ struct Staircase {
   int dropped = 0;                ///< of them disturbed, and not counted
   std::string shortened_because;  ///< why steps were joined or left out; empty: none was
   std::string title, source;      ///< of a published path; empty: measured for this study
+  static void fields(auto& self, auto& visit) {
+    visit.sparse("next", self.next);
+    ROOFTUNE_EACH(visit, self, unneeded, rounds, dropped);
+    visit("shortened", self.shortened_because);
+    ROOFTUNE_EACH(visit.sparse, self, title, source);
+  }
 };
 
 struct StudyResult;
@@ -64,9 +75,9 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
 /// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts
 /// and space; without broken ceilings.
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
-                       const StaircaseRace& race, const std::vector<size_t>& places);
+                       const StaircaseRace& race, const Indices& places);
 
 /// Fills the ledger of a result, and the broken ceilings of its staircase.
-void fill_ledger(StudyResult& result, const StaircaseRace& race, const std::vector<size_t>& places);
+void fill_ledger(StudyResult& result, const StaircaseRace& race, const Indices& places);
 
 }  // namespace rooftune::study

@@ -94,7 +94,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   std::vector<const Trial*> others;
   for (const Trial& trial : record.history.trials())
     if (trial.ok()) others.push_back(&trial);
-  std::ranges::sort(others, {}, [](const Trial* one) { return one->measurement->seconds.value; });
+  std::ranges::sort(others, {}, [](const Trial* one) { return one->seconds(); });
   for (const Trial* trial : others) {
     add(trial->configuration, fmt::format("{}, the fastest of the search with fewer promises",
                                           seconds_interval(trial->measurement->seconds)));
@@ -275,9 +275,8 @@ fs::path installed_object(const fs::path& named) {
   const fs::path object = followed(fs::absolute(named));
   if (!fs::exists(object))
     throw Error("there is no such shared object", object.string(),
-                "tune export --rollback " + named.string() +
-                    " puts an earlier one back; the first is built from the folder of tune export "
-                    "with -DBUILD_SHARED_LIBS=ON, and installed");
+                "move the latest *.until-* beside it there; the first is built from the folder of "
+                "tune export with -DBUILD_SHARED_LIBS=ON, and installed");
   require_writable_target(object);
   if (const std::string why = others_may_change(object); !why.empty())
     throw Error(why + ", and it would run as you", object.string(),
@@ -356,8 +355,8 @@ std::string update_library(const fs::path& named, const std::vector<ExportChoice
   const fs::path kept = replace_export(object, read_text(candidate.object()));
   return fmt::format(
       "{} is exchanged: it took {}. Programs that start now load the newer one; {} is the earlier "
-      "one, and tune export --rollback {} puts it back",
-      object.string(), fmt::join(sentences, ", "), kept.filename().string(), named.string());
+      "one, to be moved back where it is wanted",
+      object.string(), fmt::join(sentences, ", "), kept.filename().string());
 }
 
 }  // namespace rooftune::application_commands

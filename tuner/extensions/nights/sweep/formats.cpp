@@ -67,7 +67,7 @@ void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
   else if (standing == Standing::inconclusive)
     xml.empty("skipped", {{"message", text.empty() ? word(standing) : text}});
   if (!night.revision.empty()) xml.element("system-out", {}, "revision " + night.revision);
-  xml.close().newline();
+  xml.close_line();
 }
 
 /// As GitHub reads data of a command; in a title, a property, also the signs that end one.
@@ -158,12 +158,12 @@ std::string junit_format(const SweepHistory& history) {
       date = std::max(date, nights[i].night.date);
     }
     auto attributes = tally.attributes(plan);
-    if (!date.empty()) attributes.emplace_back("timestamp", date);
+    attributes.emplace_back("timestamp", date);
     xml.open("testsuite", attributes).newline();
     for (const size_t i : positions) junit_case(xml, names[i], nights[i]);
-    xml.close().newline();
+    xml.close_line();
   }
-  xml.close().newline();
+  xml.close_line();
   return xml.finish();
 }
 

@@ -72,13 +72,8 @@ struct Total {
 
 /// Members as the options of `tune records gc`.
 struct Retention {
-  std::optional<RunLimit> older_than;
-  std::optional<uint64_t> keep;
-  static void fields(auto& self, auto& visit) {
-    visit.defaulted("older_than", self.older_than).defaulted("keep", self.keep);
-    visit.check("older_than", self.older_than || self.keep, "is missing",
-                "it, \"keep\" or both say what is old");
-  }
+  RunLimit older_than;
+  static void fields(auto& self, auto& visit) { visit("older_than", self.older_than); }
 };
 
 void require_file_name(ObjectReader& reader, const std::string& name) {
@@ -270,12 +265,9 @@ Plan read_plan(const fs::path& file) {
   plan.notify = reader.get<std::vector<Texts>>("notify");
   if (std::ranges::any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
-  if (reader.has("retention")) {
-    const auto [older_than, keep] = reader.get<Retention>("retention");
-    OldRecordsRule& rule = plan.retention.emplace();
-    if (older_than) rule.older_than = std::chrono::seconds(std::llround(older_than->seconds));
-    rule.keep = keep;
-  }
+  if (reader.has("retention"))
+    plan.retention = Seconds(reader.get<Retention>("retention").older_than.seconds);
+
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
     decode_options(object.json(), Place(object.where(), faults), defaults.spec);

@@ -41,7 +41,7 @@ struct Plan {
   bool update_exports = false;         ///< replace them by a better one, see held_against_exports()
   /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
   std::vector<Texts> notify;
-  std::optional<OldRecordsRule> retention;  ///< removed at the end of each whole night
+  std::optional<Seconds> retention;  ///< older results go at the end of each whole night
   std::vector<PlannedStudy> studies;
   std::string key;  ///< hash of the file's text: a changed plan is another sweep
 };

@@ -108,7 +108,7 @@ void series_links(Markup& page, const SweepHistory& history) {
   page.open("ul");
   for (const Series& series : history.series)
     page.open("li").element("a", {{"href", page_of(series)}}, series_name(series)).close();
-  page.close().newline();
+  page.close_line();
 }
 
 /// "12 studies in the newest sweep of each plan: 1 regressed, 2 failed."
@@ -193,11 +193,11 @@ std::string series_page(const Series& series, bool has_study, const std::string&
     page.text(" | ").element("a",
                              {{"href", fmt::format("../{}/{}.html", studies_folder, series.key)}},
                              "Page of the newest study");
-  page.close().newline();
+  page.close_line();
   page.element("h1", {}, series_name(series)).newline();
   page.open("div", {{"class", "wide"}});
   trend_svg(page, series);
-  page.close().newline();
+  page.close_line();
   html_paragraph(page, trend_key, "key");
   if (const Acceptance* const baseline = series.baseline())
     html_paragraph(

@@ -193,7 +193,7 @@ void trend_svg(Markup& page, const Series& series) {
   if (series.nights.size() > 1)
     svg_text(page, right, height - 5, day(series.nights.back()),
              {"rt-soft", tick_size, Anchor::end});
-  page.close().newline();
+  page.close_line();
 }
 
 }  // namespace rooftune::sweep

@@ -50,7 +50,7 @@ Recording recording_of(const StudyRecord& study) {
     result.outcome = trial.outcome;
     if (!trial.ok()) result.failure = trial.detail;
     if (trial.measurement) {
-      result.seconds = trial.measurement->seconds.value;
+      result.seconds = trial.seconds();
       for (const Sample& sample : trial.measurement->samples)
         result.runtimes.push_back(sample.seconds);
       for (const auto& [name, value] : trial.measurement->figures)

@@ -115,8 +115,8 @@ ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& st
     if (!proposal) break;
     Trial trial = benchmark.evaluate(*proposal, seed);
     trial.index = i;
-    if (trial.ok() && trial.measurement->seconds.value < least) {
-      least = trial.measurement->seconds.value;
+    if (trial.ok() && trial.seconds() < least) {
+      least = trial.seconds();
       const auto truth = benchmark.truth(benchmark.space.index(*proposal).value());
       fraction = truth ? benchmark.optimum / *truth : 0;
     }

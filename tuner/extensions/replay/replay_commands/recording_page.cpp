@@ -60,8 +60,7 @@ StudyResult result_of(const Recording& recording, const std::string& name) {
   for (const RecordedResult& one : recording.results) {
     const Trial& trial = result.trials.emplace_back(trial_of(one, result.trials.size()));
     result.cost += trial.cost;
-    if (trial.ok() &&
-        (!result.best || trial.measurement->seconds.value < result.best->seconds.value))
+    if (trial.ok() && (!result.best || trial.seconds() < result.best->seconds.value))
       result.best =
           Contender{trial.configuration, trial.index, trial.measurement->seconds, {}, {}, {}, {}};
   }
@@ -94,7 +93,7 @@ RecordedTrials recorded_trials(const fs::path& file, const Recording& recording)
   };
   Numbers times;
   for (const Trial& trial : result.trials)
-    if (trial.ok()) times.push_back(trial.measurement->seconds.value);
+    if (trial.ok()) times.push_back(trial.seconds());
   std::ranges::sort(times);
   page.headline = result.best
                       ? fmt::format("{} takes {}, the fastest of {} configurations on record",
