@@ -69,24 +69,10 @@ TEST_CASE("an installed library is exchanged for a faster one only, and comes ba
   fs::permissions(user.path(installed_own), fs::perms::others_write, fs::perm_options::remove);
 
   write_rogue(user, "own", {"well", "late"});
-  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "exports": "./prefix/lib",
-    "watch": false, "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive",
-                                 "threads": 1, "staircase": false, "anchors": false}]})");
-  const auto night = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"sweep", "plan.json", "-q", "--json", "night.json"});
-    Ran ran = user.tune(more);
-    CHECK(ran.says("warning: " + user.path("prefix/lib/libtuned_foreign.so").string()));
-    return ran;
-  };
-  Ran ran = night({});
-  INFO(ran.output);
-  CHECK(ran.says("own: libtuned_own.so: what it holds takes"));
-  CHECK(runs() == "6, some naps\n");
-  ran = night({"--update-exports"});
+  user.tuned({"--kernel", "./own", "--budget", "2", "-q"});
+  Ran ran = export_own(user, installed_own);
   INFO(ran.output);
   CHECK(ran.says("is exchanged: it took"));
-  CHECK(read_json(user.path("night.json")).at("studies").at(0).at("exports").at(0).at("written") ==
-        true);
   CHECK(runs() == "6, no naps\n");
 
   // Sources of today are preferred: those of the first study again.
