@@ -59,15 +59,6 @@ void check(ExportChoice& choice, const ExportOptions& options) {
     say(fmt::format("study {}: {}", choice.study.header.id.substr(0, 8), verified(choice)));
 }
 
-int put_back(const std::string& file) {
-  const RolledBack back = roll_back(file);
-  fmt::print("{} is again the one in use until {}{}\n", back.file.string(), back.until,
-             back.withdrawn.empty()
-                 ? ""
-                 : "; " + back.withdrawn.filename().string() + " is the one in use before");
-  return 0;
-}
-
 constexpr const char* sizes_option = "--sizes";
 
 /// The kernel's only integer, where none is named.
@@ -121,7 +112,6 @@ void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
 }  // namespace
 
 int export_command(const ExportOptions& options) {
-  if (!options.rollback.empty()) return put_back(options.rollback);
   const ExportForm* const form = find_export_form(options.format);
   if (!form) throw unknown_format(options.format);
   const bool folder = form->write_best;

@@ -137,13 +137,12 @@ struct ExplainOptions {
 
 struct ExportOptions {
   StudySpec spec;
-  std::string format = "header", output, study, sizes, name, rollback;
+  std::string format = "header", output, study, sizes, name;
   bool as_recorded = false;
   static void fields(auto& self, auto& visit) {
     visit("format", self.format, {"Exporter (tune list exporters)", "EXPORTER"});
     visit("o,output", self.output,
-          {"File to write, the folder of a library, or its installed .so to exchange", "FILE",
-           "standard output"});
+          {"File to write, or the folder of a library", "FILE", "standard output"});
     visit("study", self.study, best_study);
     visit("as_recorded", self.as_recorded,
           {"As it was recorded, also of another machine: not built, validated and timed again"});
@@ -153,8 +152,6 @@ struct ExportOptions {
     visit("name", self.name,
           {"Of a library: what its functions, header and package begin with", "PREFIX",
            "tuned_KERNEL"});
-    visit("rollback", self.rollback,
-          {"Only put the one before the last exchange of this .json or .so back", "FILE"});
   }
 };
 

@@ -260,24 +260,7 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   return variant;
 }
 
-std::string interface_difference(const Json& installed, const Json& fresh) {
-  const auto part = [](const Json& interface, const char* name) {
-    return interface.contains(name) ? interface.at(name) : Json();
-  };
-  for (const char* name : {"arguments", "prepares", "swap", "functions"})
-    if (part(installed, name) != part(fresh, name))
-      return fmt::format("{}: {} there, {} now", name, shown(part(installed, name)),
-                         shown(part(fresh, name)));
-  // Applications know promises by their bits.
-  const Json before = part(installed, "promises"), now = part(fresh, "promises");
-  for (size_t i = 0; i < std::min(before.size(), now.size()); ++i)
-    if (before[i] != now[i])
-      return fmt::format("promise {}: {} there, {} now", i + 1, shown(before[i]), shown(now[i]));
-  return {};
-}
-
-std::map<fs::path, std::string> library_files(const LibrarySource& source,
-                                              const std::map<fs::path, std::string>& more) {
+std::map<fs::path, std::string> library_files(const LibrarySource& source) {
   const std::string name = library_name(source);
   const fs::path headers = variant_include_directory() / "rooftune";
   std::map<fs::path, std::string> files{
@@ -319,7 +302,6 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source,
     if (source.backend.needs_gpu_compiler())
       files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
   }
-  files.insert(more.begin(), more.end());
   name_by_content(files, name);
   return files;
 }

@@ -321,24 +321,6 @@ std::string readme_text(const LibrarySource& source) {
   return text;
 }
 
-LibraryRecord record_of(const LibrarySource& source) {
-  Json promised = Json::array();
-  for (const Condition& promise : promises(source)) promised.push_back(promise.expression);
-  const auto declared = [](const Argument& one) {
-    const std::string text = declared_type(one) + " " + one.name;
-    return one.type.row().is_named_so() ? text : text + " of " + one.type.word();
-  };
-  Json interface {
-    {"arguments", of_given(source, declared)}, {"prepares", source.backend.prepare}, {
-      "promises", promised
-    }
-  };
-  if (!source.name.empty()) interface["name"] = source.name;
-  if (!source.backend.functions.empty()) interface["functions"] = function_rows(source);
-  if (!source.kernel.swap.empty()) interface["swap"] = encode(source.kernel.swap);
-  return {interface, source.studies};
-}
-
 std::string licence_text(const LibrarySource& source) {
   const auto own = source.kernel.folder / "LICENSE";
   std::string kernel;

@@ -306,8 +306,7 @@ std::string dispatch_text(const LibrarySource& source) {
                  {"FACT_NAMES", names.empty() ? "nullptr" : joined(names)},
                  {"FACT_COUNT", std::to_string(names.size())},
                  {"OFFSET", std::to_string(placement.offset)},
-                 {"HUGE", placement.huge_pages ? "true" : "false"},
-                 {"RECORD", literal(record_text(record_of(source)))}});
+                 {"HUGE", placement.huge_pages ? "true" : "false"}});
 }
 
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
