@@ -9,8 +9,6 @@
 #include "core/list.h"
 #include "core/pattern.h"
 #include "exports/kernel_library.h"
-#include "exports/library_package.h"
-#include "exports/library_text.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "study/find_study.h"

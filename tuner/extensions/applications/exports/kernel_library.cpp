@@ -15,9 +15,7 @@
 #include "core/hash.h"
 #include "core/list.h"
 #include "core/pattern.h"
-#include "exports/library_languages.h"
-#include "exports/library_package.h"
-#include "exports/library_text.h"
+#include "exports/library.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "report/exporter.h"
@@ -261,21 +259,22 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
 }
 
 std::map<fs::path, std::string> library_files(const LibrarySource& source) {
-  const std::string name = library_name(source);
+  const Library library(source);
+  const std::string name = library.library_name();
   const fs::path headers = variant_include_directory() / "rooftune";
   std::map<fs::path, std::string> files{
-      {"CMakeLists.txt", build_text(source)},
-      {"README.md", readme_text(source)},
-      {"LICENSE", licence_text(source)},
-      {marker, provenance_text(source)},
-      {"include/" + name + ".h", header_text(source)},
-      {"include/" + name + ".f90", fortran_text(source)},
-      {"python/" + name + ".py", python_text(source)},
-      {"src/" + name + ".cpp", dispatch_text(source)},
-      {"src/variants.h", variants_header_text(source)},
+      {"CMakeLists.txt", library.build_text()},
+      {"README.md", library.readme_text()},
+      {"LICENSE", library.licence_text()},
+      {marker, library.provenance_text()},
+      {"include/" + name + ".h", library.header_text()},
+      {"include/" + name + ".f90", library.fortran_text()},
+      {"python/" + name + ".py", library.python_text()},
+      {"src/" + name + ".cpp", library.dispatch_text()},
+      {"src/variants.h", library.variants_header_text()},
       {"src/exports.map",
        "/* SPDX-License-Identifier: MIT-0 */\n{ global: " + name + "_*; local: *; };\n"},
-      {"test/self_test.cpp", self_test_text(source)}};
+      {"test/self_test.cpp", library.self_test_text()}};
   const auto add = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
   };
@@ -296,11 +295,11 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source) {
     add("test", "self_test_race.h");
     for (const char* part : {"library.h", "library_race.h"}) add("src", part);
   }
-  if (source.backend.needs_kokkos()) files["kokkos.cmake"] = filled(source, "kokkos.cmake", {});
+  if (source.backend.needs_kokkos()) files["kokkos.cmake"] = library.filled("kokkos.cmake", {});
   for (const LibraryVariant& one : source.variants) {
-    files["src/" + one.name + ".cpp"] = variant_text(source, one);
+    files["src/" + one.name + ".cpp"] = library.variant_text(one);
     if (source.backend.needs_gpu_compiler())
-      files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
+      files["src/" + one.name + "_kernels.cpp"] = library.cuda_kernels_text(one);
   }
   name_by_content(files, name);
   return files;
