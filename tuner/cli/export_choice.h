@@ -29,10 +29,6 @@ struct ExportForm {
   std::function<std::string(const StudyRecord& study)> write_record = {};
   /// Writes a folder from the checked best studies; returns the exit code.
   int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
-  /// Exchanges an installed one for one of these studies where that is faster; returns a sentence.
-  /// Throws Error where the installed one stays.
-  std::string (*update)(const fs::path& installed,
-                        const std::vector<ExportChoice>& choices) = nullptr;
   /// The text of the best; see exporter.h.
   std::string (*write)(const StudyResult& result, const Texts& flags) = nullptr;
   /// Content of a file after the export, from its old content and the new text; nullptr: the new

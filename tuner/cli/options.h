@@ -141,8 +141,7 @@ struct ExportOptions {
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_FIELD(format, {"Exporter (tune list exporters)", "EXPORTER"});
     visit("o,output", self.output,
-          {"File to write, the folder of a library, or its installed .so to exchange", "FILE",
-           "standard output"});
+          {"File to write, or the folder of a library", "FILE", "standard output"});
     ROOFTUNE_FIELD(study, best_study);
     ROOFTUNE_FIELD(
         as_recorded,

@@ -16,7 +16,6 @@
 #include "kernel/published.h"
 #include "replay/replay.h"
 #include "replay/t1_space.h"
-#include "report/exporter.h"
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
 #include "scaffold/array_uses.h"
@@ -201,18 +200,6 @@ const Texts export_samples{
  "provenance": {"study": "0123", "date": "2026-11-21T10:01:06Z", "verdict": {"sentence": "2x"}},
  "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "knobs": {"unroll": {"values": [1, 4]}}, "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
 
-Texts library_samples() {
-  const Json study = parse_json(export_samples.front(), "sample");
-  return {record_text({{{"arguments", "int64_t n"}, {"promises", Json::array()}}, {study, study}})};
-}
-
-void read_library(const std::string& text) {
-  read_file("libtuned_triad.so", text, [](const fs::path& file) {
-    const LibraryRecord record = library_record(file);
-    for (const Json& study : record.studies) same_task(study, record.studies.front());
-  });
-}
-
 const Texts t1_kernel_samples{
     R"({"ConfigurationSpace": {"TuningParameters": [
   {"Name": "block_size_x", "Type": "int", "Values": "[16, 32, 48]", "Default": 16},
@@ -354,8 +341,7 @@ std::vector<Reader> sweep_readers() {
            [](const std::string& text) {
              read_file("plan.json", text, [](const fs::path& file) { read_plan(file); });
            }},
-          {"exports", [] { return export_samples; }, read_exports},
-          {"library", library_samples, read_library}};
+          {"exports", [] { return export_samples; }, read_exports}};
 }
 
 }  // namespace

@@ -316,30 +316,6 @@ int main() {
   CHECK(ran({(folder.path() / "both").string()}, folder.path()) == "0 5 8 13 24\n");
 }
 
-TEST_CASE("a library may take the place of one with the same interface only") {
-  const testing::ScratchFolder folder;
-  const LibrarySource source = small_library(small_kernel(folder, "small", false));
-  const Json now = record_of(source).interface;
-  CHECK(interface_difference(now, now).empty());
-  Json other = now;
-  other["arguments"] = "int64_t n, const double* x";
-  CHECK(interface_difference(other, now).find("arguments: \"int64_t n, const double* x\" there") ==
-        0);
-  other = now;
-  other["prepares"] = true;
-  CHECK(interface_difference(other, now) == "prepares: true there, false now");
-  // Another promise may follow: its bit is given by no application that was compiled before.
-  other = now;
-  other["promises"] = {"symmetric > 0"};
-  CHECK(interface_difference(now, other).empty());
-  CHECK(interface_difference(other, now).empty());
-  Json third = now;
-  third["promises"] = {"sorted > 0", "symmetric > 0"};
-  CHECK(interface_difference(other, third) ==
-        "promise 1: \"symmetric > 0\" there, \"sorted > 0\" now");
-  CHECK_FALSE(interface_difference(Json::object(), now).empty());
-}
-
 TEST_CASE("an exported library enters projects of C, C++, Fortran and Python, static and shared") {
   const testing::ScratchFolder folder;
   write_library(folder.path() / "library",

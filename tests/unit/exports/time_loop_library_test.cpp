@@ -213,6 +213,10 @@ TEST_CASE("a time loop is right with every variant of a library, and misuse is a
     CHECK(said_by({(folder.path() / "self_test").string(), variant}, folder, variant) ==
           variant + ": as the reference\n");
   }
+  // Two objects against each other.
+  const std::string object = (folder.path() / "libtuned_loop.so").string();
+  CHECK(said_by({(folder.path() / "self_test").string(), object, object}, folder, "v1")
+            .starts_with("round "));
   const auto has = [&](const std::string& tool) {
     Command command;
     command.argv = {tool, "--version"};

@@ -1,5 +1,5 @@
 // The exporters: a C and C++ header, the file of rooftune/rooftune.h, and starting points for
-// studies elsewhere; and installed exports, replaced and put back.
+// studies elsewhere.
 #include "report/exporter.h"
 
 #include <fmt/format.h>
@@ -137,10 +137,6 @@ Json provenance_json(const StudyResult& result, const Texts& flags) {
   return all("verdict", verdict.json)("flags", flags)("notes", notes_of(result)).json;
 }
 
-constexpr const char* record_schema = "rooftune-library-1";
-/// Installed libraries are links to links; any other link may be somebody else's.
-fs::path target_of(const fs::path& file) { return is_shared_object(file) ? followed(file) : file; }
-
 }  // namespace
 
 std::string header_export(const StudyResult& result, const Texts& flags) {
@@ -234,62 +230,6 @@ int x86_simd_bits(const Machine& machine) {
 
 const char* isa_flag(int simd_bits) {
   return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
-}
-
-std::string record_text(const LibraryRecord& record) {
-  return fmt::format("{} {}", record_schema,
-                     json_text({{"interface", record.interface}, {"studies", record.studies}}));
-}
-
-LibraryRecord library_record(const fs::path& object) {
-  const std::string bytes = read_text(object), start = std::string(record_schema) + " {";
-  const size_t at = bytes.find(start);
-  if (at == bytes.npos)
-    throw Error(
-        "is no shared object of an exported library for CPUs, or one of another version of "
-        "Rooftune",
-        object.string(),
-        "build the folder of tune export --format library with -DBUILD_SHARED_LIBS=ON, and "
-        "install it");
-  const size_t json = at + start.size() - 1;
-  const Json read = parse_json(bytes.substr(json, bytes.find('\0', json) - json), object.string());
-  LibraryRecord record{part_of(read, "/interface"), part_of(read, "/studies")};
-  if (!record.interface.is_object() || !record.studies.is_array() || record.studies.empty())
-    throw Error("its record of studies is damaged", object.string(), "install the library anew");
-  return record;
-}
-
-bool is_shared_object(const fs::path& file) {
-  return contains(file.filename().string() + '.', ".so.");
-}
-
-Json part_of(const Json& document, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  return document.contains(place) ? document.at(place) : Json();
-}
-
-bool same_task(const Json& one, const Json& other) {
-  const auto members = {
-      "/kernel", "/backend", "/problem", "/problems", "/provenance/threads", "/provenance/cache"};
-  return std::ranges::all_of(
-      members, [&](const char* member) { return part_of(one, member) == part_of(other, member); });
-}
-
-fs::path replace_export(const fs::path& file, const std::string& text) {
-  const fs::path target = target_of(file);
-  std::string name = target.filename().string(), time = utc_now();
-  // ldconfig takes any lib*.so* of a folder for the library that it links to: it must not find the
-  // earlier one.
-  if (is_shared_object(target) && name.starts_with("lib")) name.erase(0, 3);
-  std::replace(time.begin(), time.end(), ':', '-');
-  const fs::path first = target.parent_path() / (name + ".until-" + time);
-  fs::path kept = first;
-  for (int more = 2; fs::exists(fs::symlink_status(kept)); ++more)
-    kept = first.string() + "." + std::to_string(more);
-  write_atomically(kept, read_text(target));
-  fs::permissions(kept, fs::status(target).permissions());
-  write_atomically(target, text);
-  return kept;
 }
 
 }  // namespace rooftune::report

@@ -26,47 +26,51 @@ constexpr std::array<BackendRow, 4> backends{{
     {command_backend, Builder::own, std::nullopt},
 }};
 
-std::string place(const Kernel& kernel, const std::string& pointer) {
-  if (kernel.program) return "what the command does at least: /" + pointer;
-  return (kernel.folder / "kernel.json").string() + ": /" + pointer;
-}
+/// The formulas of a kernel for one problem; `pointer`: where each stands in its manifest.
+struct Formulas {
+  const Kernel& kernel;
+  const Facts& facts;
 
-Value evaluated(const Kernel& kernel, const Expression& expression, const Facts& facts,
-                const std::string& pointer) {
-  try {
-    return expression.evaluate([&](const std::string& name) { return copy_at(facts, name); });
-  } catch (const Error& error) {
-    throw Error("\"" + expression.text() + "\": " + error.message(), place(kernel, pointer),
-                error.hint());
+  std::string place(const std::string& pointer) const {
+    if (kernel.program) return "what the command does at least: /" + pointer;
+    return (kernel.folder / "kernel.json").string() + ": /" + pointer;
   }
-}
 
-/// A count of bytes, flops or items: a finite number, not negative.
-double amount(const Kernel& kernel, const Expression& expression, const Facts& facts,
-              const std::string& pointer) {
-  if (expression.empty()) return 0;
-  const Value value = evaluated(kernel, expression, facts, pointer);
-  const auto complain = [&](const std::string& what) -> Error {
-    return {"\"" + expression.text() + "\" is " + to_text(value) + ", " + what,
-            place(kernel, pointer), "it must be a number that is at least 0 for every problem"};
-  };
-  if (!value.is_number()) throw complain("no number");
-  const double number = value.real();
-  if (!std::isfinite(number)) throw complain("not finite");
-  if (number < 0) throw complain("negative");
-  return number;
-}
+  Value value(const Expression& expression, const std::string& pointer) const {
+    try {
+      return expression.evaluate([&](const std::string& name) { return copy_at(facts, name); });
+    } catch (const Error& error) {
+      throw Error("\"" + expression.text() + "\": " + error.message(), place(pointer),
+                  error.hint());
+    }
+  }
 
-double elements(const Kernel& kernel, size_t position, const Facts& facts) {
-  const Argument& argument = kernel.arguments[position];
-  const std::string pointer = "arguments/" + std::to_string(position) + "/count";
-  const double count = amount(kernel, argument.count, facts, pointer);
-  if (count != std::floor(count))
-    throw Error("\"" + argument.count.text() + "\" is " + to_text(Value(count)) +
-                    ", no whole number of elements",
-                place(kernel, pointer), "use // to divide without remainder");
-  return count;
-}
+  /// A count of bytes, flops or items: a finite number, not negative.
+  double amount(const Expression& expression, const std::string& pointer) const {
+    if (expression.empty()) return 0;
+    const Value result = value(expression, pointer);
+    const auto complain = [&](const std::string& what) -> Error {
+      return {"\"" + expression.text() + "\" is " + to_text(result) + ", " + what, place(pointer),
+              "it must be a number that is at least 0 for every problem"};
+    };
+    if (!result.is_number()) throw complain("no number");
+    const double number = result.real();
+    if (!std::isfinite(number)) throw complain("not finite");
+    if (number < 0) throw complain("negative");
+    return number;
+  }
+
+  double elements(size_t position) const {
+    const Expression& formula = kernel.arguments[position].count;
+    const std::string pointer = "arguments/" + std::to_string(position) + "/count";
+    const double count = amount(formula, pointer);
+    if (count != std::floor(count))
+      throw Error("\"" + formula.text() + "\" is " + to_text(Value(count)) +
+                      ", no whole number of elements",
+                  place(pointer), "use // to divide without remainder");
+    return count;
+  }
+};
 
 /// The factors between the `*` of a formula; nothing for 1.
 Texts factors(const std::string& formula) {
@@ -120,40 +124,41 @@ Texts unknown_names(const Kernel& kernel, const SearchSpace& space) {
 }
 
 Work work(const Kernel& kernel, const Facts& facts) {
+  const Formulas formulas{kernel, facts};
   Work result;
   for (const auto& [precision, flops] : kernel.least_work)
-    result.least[precision] = Flops(amount(kernel, flops, facts, "work/least/" + precision));
+    result.least[precision] = Flops(formulas.amount(flops, "work/least/" + precision));
   for (const auto& [precision, kinds] : kernel.least_operations)
     for (const auto& [kind, count] : kinds)
       result.operations[precision][kind] =
-          amount(kernel, count, facts, "work/operations/" + precision + "/" + kind);
-  result.nominal = Flops(amount(kernel, kernel.nominal_flops, facts, "work/nominal"));
-  result.items = amount(kernel, kernel.items, facts, "work/items");
+          formulas.amount(count, "work/operations/" + precision + "/" + kind);
+  result.nominal = Flops(formulas.amount(kernel.nominal_flops, "work/nominal"));
+  result.items = formulas.amount(kernel.items, "work/items");
   result.item = kernel.item;
   return result;
 }
 
 Traffic traffic(const Kernel& kernel, const Facts& facts) {
+  const Formulas formulas{kernel, facts};
   Traffic result;
-  result.read = Bytes(amount(kernel, kernel.read, facts, "traffic/read"));
-  result.write = Bytes(amount(kernel, kernel.write, facts, "traffic/write"));
-  result.footprint = Bytes(amount(kernel, kernel.footprint, facts, "traffic/footprint"));
+  result.read = Bytes(formulas.amount(kernel.read, "traffic/read"));
+  result.write = Bytes(formulas.amount(kernel.write, "traffic/write"));
+  result.footprint = Bytes(formulas.amount(kernel.footprint, "traffic/footprint"));
   if (result.footprint < std::max(result.read, result.write))
     throw Error("the footprint of " + to_text(Value(result.footprint.value())) +
                     " B is smaller than the " +
                     to_text(Value(std::max(result.read, result.write).value())) +
                     " distinct bytes that are read or written",
-                place(kernel, "traffic/footprint"),
+                formulas.place("traffic/footprint"),
                 "least traffic counts each distinct byte once, so it lies within the footprint");
   result.warm = kernel.warm;
   for (const size_t i : indices(kernel.walls)) {
     const WallFormula& wall = kernel.walls[i];
     const std::string pointer = "walls/" + std::to_string(i);
-    if (!wall.when.empty() && !evaluated(kernel, wall.when, facts, pointer + "/when").truth())
-      continue;
+    if (!wall.when.empty() && !formulas.value(wall.when, pointer + "/when").truth()) continue;
     result.walls.push_back({wall.name, wall.lacks, wall.level,
-                            Bytes(amount(kernel, wall.read, facts, pointer + "/read")),
-                            Bytes(amount(kernel, wall.write, facts, pointer + "/write"))});
+                            Bytes(formulas.amount(wall.read, pointer + "/read")),
+                            Bytes(formulas.amount(wall.write, pointer + "/write"))});
   }
   return result;
 }
@@ -185,7 +190,7 @@ double array_bytes(const Kernel& kernel, const Facts& facts) {
   for (const size_t i : indices(kernel.arguments)) {
     const Argument& argument = kernel.arguments[i];
     if (argument.pointer && !argument.from_problem)
-      bytes += elements(kernel, i, facts) * double(argument.type.size());
+      bytes += Formulas{kernel, facts}.elements(i) * double(argument.type.size());
   }
   return bytes;
 }

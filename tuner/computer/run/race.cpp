@@ -62,12 +62,10 @@ class HostEvaluator::RaceTrack {
     if (!use.worker) throw RaceFault{runner, use.ending->how};
     Task task = evaluator_.task(artefact, wanted, std::nullopt);
     task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
-    const int entry = int(runner);
-    const WorkerReply entered =
-        reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
-    const Measurement& measured = entered.measured;
-    runners_.push_back({use.worker, entry, evaluator_.share(measured.prepare_seconds),
-                        measured.memory().empty() ? 1 : measured.remembers->value});
+    runners_.push_back({use.worker});
+    const Measurement measured = reply(runner, Action::enter, {{"task", encode(task)}}).measured;
+    runners_.back().share = evaluator_.share(measured.prepare_seconds);
+    if (!measured.memory().empty()) runners_.back().memory = measured.remembers->value;
   }
   /// One more round of those still in it, added to `rounds`.
   void round(uint64_t seed, uint64_t number, Rounds& rounds) {
@@ -75,8 +73,7 @@ class HostEvaluator::RaceTrack {
     Disturbed disturbed;
     for (const size_t i : shuffled(runners_.size(), Rng(seed, number))) {
       if (runners_[i].left) continue;
-      const WorkerReply timed =
-          reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
+      const WorkerReply timed = reply(i, Action::sample);
       if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
       const Sample& sample = timed.measured.samples.front();
       seconds[i] = sample.seconds * runners_[i].memory + runners_[i].share;
@@ -98,19 +95,15 @@ class HostEvaluator::RaceTrack {
       const double middle = quantile(std::move(seconds), 0.5);
       if (!fastest || middle < least) std::tie(fastest, least) = std::pair(i, middle);
     }
-    if (fastest)
-      reply(*runners_[*fastest].worker, Action::look, {{"entry", runners_[*fastest].entry}},
-            *fastest);
+    if (fastest) reply(*fastest, Action::look);
   }
   /// Configurations with a wrong result now.
   std::vector<RaceFault> check() {
     std::vector<RaceFault> refuted;
     for (const size_t i : indices(runners_)) {
-      RemoteWorker& worker = *runners_[i].worker;
       // Ended by an earlier entry; the others are checked again after its exit.
-      if (worker.ended()) continue;
-      const WorkerReply checked = request(worker, Action::check, {{"entry", runners_[i].entry}},
-                                          evaluator_.steps(std::nullopt));
+      if (runners_[i].worker->ended()) continue;
+      const WorkerReply checked = asked(i, Action::check);
       if (checked.ending && !checked.ending->from_outside)
         refuted.push_back({i, "in a race: " + checked.detail});
     }
@@ -121,13 +114,19 @@ class HostEvaluator::RaceTrack {
   /// A configuration ready in a worker.
   struct Runner {
     RemoteWorker* worker;
-    int entry;
-    double share;   ///< conversion per call, added to every time [s]
-    double memory;  ///< of every time: on new inputs over those that it has seen
+    double share = 0;   ///< conversion per call, added to every time [s]
+    double memory = 1;  ///< of every time: on new inputs over those that it has seen
     bool left = false;
   };
-  WorkerReply reply(RemoteWorker& worker, Action action, Json body, size_t runner) {
-    WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
+  /// Runners are known to their workers by their numbers.
+  WorkerReply asked(size_t runner, Action action, Json body = {}) {
+    body["entry"] = runner;
+    return request(*runners_[runner].worker, action, std::move(body),
+                   evaluator_.steps(std::nullopt));
+  }
+
+  WorkerReply reply(size_t runner, Action action, Json body = {}) {
+    WorkerReply result = asked(runner, action, std::move(body));
     if (result.ending)
       throw RaceFault{runner,
                       fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};

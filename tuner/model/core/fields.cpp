@@ -210,11 +210,6 @@ std::string place_of(const std::string& where, std::string_view step) {
   return where + (pointer ? "/" : ": /") + escaped(step);
 }
 
-std::string text_of(const Json& json, const std::string& member) {
-  const auto found = json.find(member);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 std::string shown(const Json& json) {
   if (json.is_object() || json.is_array()) return json.is_object() ? "an object" : "an array";
   return excerpt(json_text(json));

@@ -293,4 +293,9 @@ std::string json_text(const Json& json, int indent) {
   return plain_text(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string text_of(const Json& json, const std::string& member) {
+  const auto found = json.find(member);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 }  // namespace rooftune::core

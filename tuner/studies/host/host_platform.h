@@ -117,16 +117,4 @@ class CommandRunner : public Forwarding<InputRunner> {
 /// The runner as HostPlatform made it for a program.
 const CommandRunner& command_runner(const InputRunner& runner);
 
-/// Two configurations of a study just run, built and validated again.
-struct Duel {
-  /// Time of the other over the best's, paired by rounds: above 1 the best is faster. Absent with a
-  /// fault.
-  std::optional<Estimate> ratio;
-  int rounds = 0;
-  std::string fault;  ///< why there is no answer
-};
-/// As rematch(), of `best` and the application's present variant.
-Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
-          double threshold);
-
 }  // namespace rooftune::host

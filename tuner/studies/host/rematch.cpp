@@ -242,26 +242,4 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
   return answer;
 }
 
-Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
-          double threshold) {
-  Duel answer;
-  try {
-    HostPlatform platform;
-    const auto reservation = reserved(platform, study);
-    std::vector<InputRace> races;
-    for (const auto& input : study.inputs) {
-      std::vector<Variant> variants{{study.backend, *input->space, best},
-                                    {study.backend, *input->space, other}};
-      races.emplace_back(host_runner(*input->runner).evaluator(), std::move(variants));
-      races.back().validate(0, "tonight's best");
-      races.back().validate(1, "the exported configuration");
-    }
-    answer.ratio = second_over_first(races, study.header.seed, threshold);
-    answer.rounds = rounds_of(races);
-  } catch (const Error& error) {
-    answer.fault = error.what();
-  }
-  return answer;
-}
-
 }  // namespace rooftune::host

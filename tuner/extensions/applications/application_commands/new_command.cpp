@@ -152,7 +152,7 @@ void add_new(CLI::App& app, CommandLine& line) {
 void add_applications() {
   extend_command_line(add_new);
   add_export_form({"library", "Plain C++ of the variants that won, to build and link (a folder)",
-                   nullptr, export_library, update_library});
+                   nullptr, export_library});
 }
 
 }  // namespace rooftune::application_commands

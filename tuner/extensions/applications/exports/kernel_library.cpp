@@ -15,9 +15,7 @@
 #include "core/hash.h"
 #include "core/list.h"
 #include "core/pattern.h"
-#include "exports/library_languages.h"
-#include "exports/library_package.h"
-#include "exports/library_text.h"
+#include "exports/library.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "report/exporter.h"
@@ -260,39 +258,23 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   return variant;
 }
 
-std::string interface_difference(const Json& installed, const Json& fresh) {
-  const auto part = [](const Json& interface, const char* name) {
-    return interface.contains(name) ? interface.at(name) : Json();
-  };
-  for (const char* name : {"arguments", "prepares", "swap", "functions"})
-    if (part(installed, name) != part(fresh, name))
-      return fmt::format("{}: {} there, {} now", name, shown(part(installed, name)),
-                         shown(part(fresh, name)));
-  // Applications know promises by their bits.
-  const Json before = part(installed, "promises"), now = part(fresh, "promises");
-  for (size_t i = 0; i < std::min(before.size(), now.size()); ++i)
-    if (before[i] != now[i])
-      return fmt::format("promise {}: {} there, {} now", i + 1, shown(before[i]), shown(now[i]));
-  return {};
-}
-
-std::map<fs::path, std::string> library_files(const LibrarySource& source,
-                                              const std::map<fs::path, std::string>& more) {
-  const std::string name = library_name(source);
+std::map<fs::path, std::string> library_files(const LibrarySource& source) {
+  const Library library(source);
+  const std::string name = library.library_name();
   const fs::path headers = variant_include_directory() / "rooftune";
   std::map<fs::path, std::string> files{
-      {"CMakeLists.txt", build_text(source)},
-      {"README.md", readme_text(source)},
-      {"LICENSE", licence_text(source)},
-      {marker, provenance_text(source)},
-      {"include/" + name + ".h", header_text(source)},
-      {"include/" + name + ".f90", fortran_text(source)},
-      {"python/" + name + ".py", python_text(source)},
-      {"src/" + name + ".cpp", dispatch_text(source)},
-      {"src/variants.h", variants_header_text(source)},
+      {"CMakeLists.txt", library.build_text()},
+      {"README.md", library.readme_text()},
+      {"LICENSE", library.licence_text()},
+      {marker, library.provenance_text()},
+      {"include/" + name + ".h", library.header_text()},
+      {"include/" + name + ".f90", library.fortran_text()},
+      {"python/" + name + ".py", library.python_text()},
+      {"src/" + name + ".cpp", library.dispatch_text()},
+      {"src/variants.h", library.variants_header_text()},
       {"src/exports.map",
        "/* SPDX-License-Identifier: MIT-0 */\n{ global: " + name + "_*; local: *; };\n"},
-      {"test/self_test.cpp", self_test_text(source)}};
+      {"test/self_test.cpp", library.self_test_text()}};
   const auto add = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
   };
@@ -313,13 +295,12 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source,
     add("test", "self_test_race.h");
     for (const char* part : {"library.h", "library_race.h"}) add("src", part);
   }
-  if (source.backend.needs_kokkos()) files["kokkos.cmake"] = filled(source, "kokkos.cmake", {});
+  if (source.backend.needs_kokkos()) files["kokkos.cmake"] = library.filled("kokkos.cmake", {});
   for (const LibraryVariant& one : source.variants) {
-    files["src/" + one.name + ".cpp"] = variant_text(source, one);
+    files["src/" + one.name + ".cpp"] = library.variant_text(one);
     if (source.backend.needs_gpu_compiler())
-      files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
+      files["src/" + one.name + "_kernels.cpp"] = library.cuda_kernels_text(one);
   }
-  files.insert(more.begin(), more.end());
   name_by_content(files, name);
   return files;
 }

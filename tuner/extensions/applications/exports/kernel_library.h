@@ -10,7 +10,6 @@
 #include "build/flags.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
-#include "report/exporter.h"
 #include "run/launch_settings.h"
 #include "store/study_record.h"
 
@@ -69,14 +68,8 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration);
 
-/// What its shared object says of itself.
-LibraryRecord record_of(const LibrarySource& source);
-/// Why applications compiled against one cannot load the other; empty: they can.
-std::string interface_difference(const Json& installed, const Json& fresh);
-
-/// Texts by their names in the library's folder; equal sources give equal texts. `more` joins them.
-std::map<fs::path, std::string> library_files(const LibrarySource& source,
-                                              const std::map<fs::path, std::string>& more = {});
+/// Texts by their names in the library's folder; equal sources give equal texts.
+std::map<fs::path, std::string> library_files(const LibrarySource& source);
 
 /// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder with other
 /// contents, and for a write error.

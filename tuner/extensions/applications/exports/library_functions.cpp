@@ -1,13 +1,10 @@
 // The functions of an exported library beyond those of every library, in C, C++, Fortran and
 // Python.
-#include "exports/library_functions.h"
-
 #include <fmt/format.h>
 
 #include "core/list.h"
 #include "core/scalar.h"
-#include "exports/library_languages.h"
-#include "exports/library_text.h"
+#include "exports/library.h"
 
 namespace rooftune::exports {
 namespace {
@@ -28,60 +25,58 @@ std::string of_parameters(const FurtherFunction& function, const Text& text) {
   return all;
 }
 
-std::string prototype(const LibrarySource& source, const FurtherFunction& function) {
-  const std::string library = library_name(source);
+std::string prototype(const Library& library, const FurtherFunction& function) {
   return fmt::format(
-      "int {0}_{1}({0}* problem{2})", library, function.name,
+      "int {0}_{1}({0}* problem{2})", library.library_name(), function.name,
       of_parameters(function, [](const Scalar& one) { return c_type(one) + " " + one.name; }));
 }
 
 /// Text of each function, one after the other.
 template <class Text>
-std::string of_functions(const LibrarySource& source, const Text& text) {
+std::string of_functions(const Library& library, const Text& text) {
   std::string all;
-  for (const FurtherFunction& one : source.backend.functions) all += text(one);
+  for (const FurtherFunction& one : library.backend.functions) all += text(one);
   return all;
 }
 
 }  // namespace
 
-std::string function_declarations(const LibrarySource& source) {
-  const std::string prefix = upper(library_name(source));
-  return of_functions(source, [&](const FurtherFunction& one) {
+std::string Library::function_declarations() const {
+  const std::string prefix = upper(library_name());
+  return of_functions(*this, [&](const FurtherFunction& one) {
     return fmt::format("/* {}. The same. */\n{}_CHECKED {}_API {};\n", remark(one.doc), prefix,
-                       prefix, prototype(source, one));
+                       prefix, prototype(*this, one));
   });
 }
 
-std::string function_definitions(const LibrarySource& source) {
+std::string Library::function_definitions() const {
   int position = 0;
-  return of_functions(source, [&](const FurtherFunction& one) {
+  return of_functions(*this, [&](const FurtherFunction& one) {
     std::string types, taken;
     for (const Scalar& parameter : one.parameters) {
       types += (types.empty() ? "" : ", ") + c_type(parameter);
-      for (const Argument& held : source.kernel.arguments)
-        if (held.name == parameter.name && is_held(source, held))
+      for (const Argument& held : kernel.arguments)
+        if (held.name == parameter.name && is_held(held))
           taken += fmt::format("  if (code_ == 0) problem->arguments.{0} = {0};\n", parameter.name);
     }
     return fmt::format(
         "{} {{\n  const int code_ = rooftune_library::further<{}>(static_cast<const "
         "rooftune_library::Handle<Arguments>*>(problem), {}{});\n{}  return code_;\n}}\n",
-        prototype(source, one), types, position++,
+        prototype(*this, one), types, position++,
         of_parameters(one, [](const Scalar& parameter) { return parameter.name; }), taken);
   });
 }
 
-std::string function_addresses(const LibrarySource& source) {
-  const std::string all = of_functions(source, [&](const FurtherFunction& one) {
-    return fmt::format("reinterpret_cast<bool (*)()>(&kernel::{}_{}), ", source.kernel.function,
-                       one.name);
+std::string Library::function_addresses() const {
+  const std::string all = of_functions(*this, [&](const FurtherFunction& one) {
+    return fmt::format("reinterpret_cast<bool (*)()>(&kernel::{}_{}), ", kernel.function, one.name);
   });
   return all + "nullptr";
 }
 
-std::string function_interfaces(const LibrarySource& source) {
-  const std::string library = library_name(source);
-  return of_functions(source, [&](const FurtherFunction& one) {
+std::string Library::function_interfaces() const {
+  const std::string library = library_name();
+  return of_functions(*this, [&](const FurtherFunction& one) {
     std::string lines;
     for (const Scalar& parameter : one.parameters)
       lines += fmt::format("      {}, {} :: {}{}\n", parameter.type.row().fortran,
@@ -98,8 +93,8 @@ std::string function_interfaces(const LibrarySource& source) {
   });
 }
 
-std::string function_rows(const LibrarySource& source) {
-  return of_functions(source, [](const FurtherFunction& one) {
+std::string Library::function_rows() const {
+  return of_functions(*this, [](const FurtherFunction& one) {
     std::string rows;
     for (const Scalar& parameter : one.parameters)
       rows += fmt::format("(\"{}\", \"{}\", \"{}\", \"\"), ", parameter.name, parameter.type.word(),

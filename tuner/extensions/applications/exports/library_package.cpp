@@ -1,7 +1,5 @@
 // Files around the code of a library: build, installation, test and description; and parts of
 // libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
-#include "exports/library_package.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +11,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/list.h"
-#include "exports/library_functions.h"
-#include "exports/library_languages.h"
-#include "exports/library_text.h"
+#include "exports/library.h"
 #include "os/paths.h"
 #include "report/exporter.h"
 #include "run/array_contents.h"
@@ -24,9 +20,9 @@
 namespace rooftune::exports {
 namespace {
 
-Texts options_of(const LibrarySource& source, const LibraryVariant& variant) {
+Texts options_of(const Library& library, const LibraryVariant& variant) {
   // As a study compiles them: the launching half of CUDA kernels has no loop to optimise.
-  Texts options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
+  Texts options{library.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
   append(options, variant.flags);
   return options;
 }
@@ -91,25 +87,25 @@ std::string start_of(const Argument& one, const std::string& vector) {
 }
 
 /// The files needed by the test: of parameters and of arrays.
-Texts files_of(const LibrarySource& source) {
+Texts files_of(const Library& library) {
   Texts files;
-  for (const Parameter& parameter : source.kernel.parameters) {
-    const auto* chosen = value_at(source.problem, parameter.name);
+  for (const Parameter& parameter : library.kernel.parameters) {
+    const auto* chosen = value_at(library.problem, parameter.name);
     if (parameter.type == Parameter::Type::file && chosen && !chosen->text().empty())
       files.push_back(chosen->text());
   }
-  for (const Argument& argument : source.kernel.arguments)
+  for (const Argument& argument : library.kernel.arguments)
     if (!argument.file.empty()) files.push_back(argument.file.string());
   return files;
 }
 
-std::string problem_lines(const LibrarySource& source) {
+std::string problem_lines(const Library& library) {
   std::string text;
-  for (const std::string& file : files_of(source))
+  for (const std::string& file : files_of(library))
     text += fmt::format("  if (!rooftune_library::is_there({})) return 77;\n", literal(file));
-  if (!source.kernel.problem) return text;
+  if (!library.kernel.problem) return text;
   Texts parameters;
-  for (const auto& [name, value] : source.problem)
+  for (const auto& [name, value] : library.problem)
     parameters.push_back(fmt::format("{{{}, {}}}", literal(name), literal(number(value))));
   return text + fmt::format(
                     "  rooftune_library::TestProblem<test_problem::rooftune::Problem> problem(\n   "
@@ -118,34 +114,34 @@ std::string problem_lines(const LibrarySource& source) {
 }
 
 /// Words of arguments with those exchanged that change roles.
-Texts exchanged_words(const LibrarySource& source, Texts all) {
-  for (const auto& [first, second] : source.kernel.swap) std::swap(all[first], all[second]);
+Texts exchanged_words(const Library& library, Texts all) {
+  for (const auto& [first, second] : library.kernel.swap) std::swap(all[first], all[second]);
   return all;
 }
 
 /// Fills the expected arrays: by the reference, or without one by the untuned form. On a card the
 /// latter is the library's own.
-std::string reference_calls(const LibrarySource& source, const Texts& all) {
-  const bool own = !source.kernel.reference.empty();
-  if (!own && source.backend.needs_gpu_compiler()) return {};
-  const auto exchanged = exchanged_words(source, all);
+std::string reference_calls(const Library& library, const Texts& all) {
+  const bool own = !library.kernel.reference.empty();
+  if (!own && library.backend.needs_gpu_compiler()) return {};
+  const auto exchanged = exchanged_words(library, all);
   std::string calls;
   const auto call = [&](const char* suffix, const Texts& words) {
-    calls += fmt::format("  test_reference::{}{}({});\n", source.kernel.function, suffix,
+    calls += fmt::format("  test_reference::{}{}({});\n", library.kernel.function, suffix,
                          joined(words, ", "));
   };
-  const bool swaps = !source.kernel.swap.empty();
-  if (!own && source.backend.prepare) call("_prepare", all);
+  const bool swaps = !library.kernel.swap.empty();
+  if (!own && library.backend.prepare) call("_prepare", all);
   call("", all);
   if (swaps) call("", exchanged);
-  if (!own && source.backend.finish && swaps) call("_finish", exchanged);
-  if (!own && source.backend.finish) call("_finish", all);
+  if (!own && library.backend.finish && swaps) call("_finish", exchanged);
+  if (!own && library.backend.finish) call("_finish", all);
   return calls;
 }
 
 }  // namespace
 
-Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& variant) {
+Fillings Library::cuda_fillings(const LibraryVariant& variant) const {
   const auto mirrored = [](const Argument& one) {
     return one.pointer ? fmt::format("mirrors.of(arguments_.{}, {}, stream)", one.name,
                                      one.access != Argument::Access::read)
@@ -154,52 +150,50 @@ Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& varian
   return {{"OPTIONS", nvrtc_options(variant)},
           {"CAPABILITY", std::to_string(variant.capability)},
           {"MULTIPROCESSORS", std::to_string(variant.threads)},
-          {"MIRRORED", of_given(source, mirrored, ",\n          ")},
-          {"MIRRORED_NAME", source.backend.device_arrays ? "nullptr" : "mirrored"}};
+          {"MIRRORED", of_given(mirrored, ",\n          ")},
+          {"MIRRORED_NAME", backend.device_arrays ? "nullptr" : "mirrored"}};
 }
 
-std::string cuda_kernels_text(const LibrarySource& source, const LibraryVariant& variant) {
-  const Amalgamation code = amalgamated(source.backend.source, variant_include_directory(),
-                                        variant.macros, Side::kernels);
-  return filled(source, "cuda_kernels.cpp",
-                {{"DIFFERENCE", remark(difference_text(variant.configuration,
-                                                       source.variants.back().configuration))},
+std::string Library::cuda_kernels_text(const LibraryVariant& variant) const {
+  const Amalgamation code =
+      amalgamated(backend.source, variant_include_directory(), variant.macros, Side::kernels);
+  return filled("cuda_kernels.cpp",
+                {{"DIFFERENCE",
+                  remark(difference_text(variant.configuration, variants.back().configuration))},
                  {"INCLUDES", code.includes()},
                  {"CODE", code.text},
                  {"VARIANT", variant.name}});
 }
 
-std::string self_test_text(const LibrarySource& source) {
-  const Kernel& kernel = source.kernel;
-  const LibraryVariant& plain = source.variants.back();
-  const bool cuda = source.backend.needs_gpu_compiler();
+std::string Library::self_test_text() const {
+  const LibraryVariant& plain = variants.back();
+  const bool cuda = backend.needs_gpu_compiler();
   const bool own = !kernel.reference.empty();
   Amalgamation reference;
   if (own || !cuda)
-    reference = amalgamated(own ? kernel.reference : source.backend.source,
-                            variant_include_directory(), plain.macros);
+    reference = amalgamated(own ? kernel.reference : backend.source, variant_include_directory(),
+                            plain.macros);
   std::string problem_code;
   if (kernel.problem) {
-    const Amalgamation problem =
+    const Amalgamation made =
         amalgamated(*kernel.problem, variant_include_directory(), plain.macros);
-    reference.system_headers.insert(problem.system_headers.begin(), problem.system_headers.end());
-    problem_code =
-        "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
+    reference.system_headers.insert(made.system_headers.begin(), made.system_headers.end());
+    problem_code = "namespace test_problem {\n\n" + made.text + "\n}  // namespace test_problem\n";
   }
   // Names in rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
   Texts arguments, exchanged, expected, expected_given;
-  std::vector<size_t> other_role(source.slots.size());
+  std::vector<size_t> other_role(slots.size());
   std::iota(other_role.begin(), other_role.end(), size_t{0});
   for (const auto& [first, second] : kernel.swap) std::swap(other_role[first], other_role[second]);
   std::string arrays, places, comparisons, restored;
-  for (const size_t i : indices(source.slots)) {
-    const Slot& slot = source.slots[i];
+  for (const size_t i : indices(slots)) {
+    const Slot& slot = slots[i];
     const Argument& one = slot.argument;
     if (!one.pointer) {
       std::string value = scalar_text(plain.settings.scalars[i]);
       expected.push_back(passed(one, value));
-      if (!is_given(source, source.kernel.arguments[i])) continue;
+      if (!is_given(kernel.arguments[i])) continue;
       if (passed_by_address(one)) {
         arrays += fmt::format("  const {} {}({});\n", one.type.cpp(), one.name, value);
         value = "&" + one.name;
@@ -216,7 +210,7 @@ std::string self_test_text(const LibrarySource& source) {
     places +=
         fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
     arguments.push_back(start_of(one, place));
-    const Argument& turned = source.slots[other_role[i]].argument;
+    const Argument& turned = slots[other_role[i]].argument;
     exchanged.push_back(start_of(turned, turned.name));
     expected.push_back(start_of(one, other));
     expected_given.push_back(start_of(one, other));
@@ -237,24 +231,24 @@ std::string self_test_text(const LibrarySource& source) {
         cuda ? place + ".taken()" : one.name, one.tolerance.ulp * one.type.row().epsilon,
         one.tolerance.nan);
   }
-  return filled(source, cuda ? "cuda_self_test.cpp" : "self_test.cpp",
-                {{"INCLUDES", reference.includes()},
-                 {"PLACES", places},
-                 {"REFERENCE", reference.text},
-                 {"PROBLEM_CODE", problem_code},
-                 {"PROBLEM", problem_lines(source)},
-                 {"ARRAYS", arrays},
-                 {"RESTORED", restored},
-                 {"ARGUMENTS", joined(arguments, ", ")},
-                 {"SECOND_STEP", kernel.swap.empty()
-                                     ? ""
-                                     : fmt::format("\n        || {}_run(prepared, {}) != 0",
-                                                   library_name(source), joined(exchanged, ", "))},
-                 {"CALLS", reference_calls(source, expected)},
-                 {"GIVEN", joined(expected_given, ", ")},
-                 {"BASELINE", plain.name},
-                 {"COMPARISONS", comparisons},
-                 {"FIRST", source.variants.front().name}});
+  return filled(
+      cuda ? "cuda_self_test.cpp" : "self_test.cpp",
+      {{"INCLUDES", reference.includes()},
+       {"PLACES", places},
+       {"REFERENCE", reference.text},
+       {"PROBLEM_CODE", problem_code},
+       {"PROBLEM", problem_lines(*this)},
+       {"ARRAYS", arrays},
+       {"RESTORED", restored},
+       {"ARGUMENTS", joined(arguments, ", ")},
+       {"SECOND_STEP", kernel.swap.empty() ? ""
+                                           : fmt::format("\n        || {}_run(prepared, {}) != 0",
+                                                         library_name(), joined(exchanged, ", "))},
+       {"CALLS", reference_calls(*this, expected)},
+       {"GIVEN", joined(expected_given, ", ")},
+       {"BASELINE", plain.name},
+       {"COMPARISONS", comparisons},
+       {"FIRST", variants.front().name}});
 }
 
 std::vector<Level> levels_of(const LibraryVariant& variant) {
@@ -266,42 +260,40 @@ std::vector<Level> levels_of(const LibraryVariant& variant) {
   return all;
 }
 
-std::string build_text(const LibrarySource& source) {
+std::string Library::build_text() const {
   Texts files, names;
   std::string options, levels;
   std::map<std::string, Texts> of_level;
-  for (const LibraryVariant& one : source.variants) {
+  for (const LibraryVariant& one : variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
     for (const Level& level : levels_of(one)) of_level[level.name].push_back(files.back());
     // Warnings are for the kernel's author; an application may make errors of them.
     options += fmt::format(
         "set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w;-Wno-psabi\")\n",
-        files.back(), joined(options_of(source, one), ";"));
-    if (source.backend.needs_gpu_compiler())
-      files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
+        files.back(), joined(options_of(*this, one), ";"));
+    if (backend.needs_gpu_compiler()) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
-  std::vector<Level> narrowest_first = levels_of(source.variants.back());
+  std::vector<Level> narrowest_first = levels_of(variants.back());
   std::ranges::reverse(narrowest_first);
   for (const Level& level : narrowest_first)
     levels +=
         fmt::format("{}  tuned_set({} {} \"{}\" {})", levels.empty() ? "" : "\n", level.name,
                     level.bits, level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
                     joined(of_level[level.name], " "));
-  return filled(source, "CMakeLists.txt",
-                {{"FILES", joined(files, " ")},
-                 {"LEVELS", levels},
-                 {"OPTIONS", options},
-                 {"VARIANTS", joined(names, " ")}});
+  return filled("CMakeLists.txt", {{"FILES", joined(files, " ")},
+                                   {"LEVELS", levels},
+                                   {"OPTIONS", options},
+                                   {"VARIANTS", joined(names, " ")}});
 }
 
-std::string readme_text(const LibrarySource& source) {
-  std::string text = filled(source, "README.md", {{"TITLE", source.kernel.title}});
-  for (const LibraryVariant& one : source.variants) {
+std::string Library::readme_text() const {
+  std::string text = filled("README.md", {{"TITLE", kernel.title}});
+  for (const LibraryVariant& one : variants) {
     text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
     text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",
-                        difference_text(one.configuration, source.variants.back().configuration),
-                        joined(options_of(source, one), " "));
+                        difference_text(one.configuration, variants.back().configuration),
+                        joined(options_of(*this, one), " "));
     if (!one.kernel_options.empty())
       text += fmt::format("- NVRTC's options: `{}`\n", joined(one.kernel_options, " "));
     for (const Condition& condition : one.conditions)
@@ -321,40 +313,20 @@ std::string readme_text(const LibrarySource& source) {
   return text;
 }
 
-LibraryRecord record_of(const LibrarySource& source) {
-  Json promised = Json::array();
-  for (const Condition& promise : promises(source)) promised.push_back(promise.expression);
-  const auto declared = [](const Argument& one) {
-    const std::string text = declared_type(one) + " " + one.name;
-    return one.type.row().is_named_so() ? text : text + " of " + one.type.word();
-  };
-  Json interface {
-    {"arguments", of_given(source, declared)}, {"prepares", source.backend.prepare}, {
-      "promises", promised
-    }
-  };
-  if (!source.name.empty()) interface["name"] = source.name;
-  if (!source.backend.functions.empty()) interface["functions"] = function_rows(source);
-  if (!source.kernel.swap.empty()) interface["swap"] = encode(source.kernel.swap);
-  return {interface, source.studies};
-}
-
-std::string licence_text(const LibrarySource& source) {
-  const auto own = source.kernel.folder / "LICENSE";
-  std::string kernel;
+std::string Library::licence_text() const {
+  const auto own = kernel.folder / "LICENSE";
+  std::string terms;
   if (fs::exists(own))
-    kernel = "the following licence holds (SPDX: LicenseRef-kernel).\n\n" + read_text(own);
-  else if (has_own_licence(source))
-    kernel =
+    terms = "the following licence holds (SPDX: LicenseRef-kernel).\n\n" + read_text(own);
+  else if (has_own_licence())
+    terms =
         "its author's terms hold (SPDX: LicenseRef-kernel): there is no LICENSE beside its "
         "kernel.json.\n";
   else
-    kernel = "which comes with Rooftune, the same licence holds.\n";
-  return filled(source, "LICENSE", {{"KERNEL", kernel}});
+    terms = "which comes with Rooftune, the same licence holds.\n";
+  return filled("LICENSE", {{"KERNEL", terms}});
 }
 
-std::string provenance_text(const LibrarySource& source) {
-  return json_text(source.studies, 2) + '\n';
-}
+std::string Library::provenance_text() const { return json_text(studies, 2) + '\n'; }
 
 }  // namespace rooftune::exports

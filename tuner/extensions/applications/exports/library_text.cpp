@@ -1,5 +1,3 @@
-#include "exports/library_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +5,7 @@
 #include "build/includes.h"
 #include "core/list.h"
 #include "core/text.h"
-#include "exports/library_functions.h"
-#include "exports/library_languages.h"
-#include "exports/library_package.h"
+#include "exports/library.h"
 #include "os/paths.h"
 
 namespace rooftune::exports {
@@ -22,41 +18,36 @@ std::string identifier(std::string text) {
   return text;
 }
 
-std::string declared(const LibrarySource& source, const char* between = ", ") {
-  return of_given(
-      source, [](const Argument& one) { return declared_type(one) + " " + one.name; }, between);
-}
-
-std::string argument_table(const LibrarySource& source) {
+std::string argument_table(const Library& library) {
   const auto line = [](const Argument& one) {
     std::string about = one.pointer ? word(one.access) : "value";
     if (!one.type.row().is_named_so()) about = one.type.word() + ", " + about;
     if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
     return fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
   };
-  std::string text = of_given(source, line, "");
-  if (const auto fixed = constants(source.kernel); !fixed.empty())
+  std::string text = library.of_given(line, "");
+  if (const auto fixed = constants(library.kernel); !fixed.empty())
     text += fmt::format(" *\n * Constants here, since kernel.json gives them no parameter: {}\n",
                         remark(joined(fixed)));
   return text;
 }
 
-std::string promise_lines(const LibrarySource& source) {
-  const auto all = promises(source);
+std::string promise_lines(const Library& library) {
+  const auto all = library.promises();
   if (all.empty()) return {};
   std::string text =
       "/* What the arguments do not tell and some variants need: give those that hold to " +
-      library_name(source) +
+      library.library_name() +
       "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
       "*/\n";
   for (const size_t i : indices(all))
     text += fmt::format("/* {}: else {} */\n#define {} {}u\n", remark(all[i].expression),
-                        remark(all[i].reason), promise_name(source, i), size_t{1} << i);
+                        remark(all[i].reason), library.promise_name(i), size_t{1} << i);
   return text + '\n';
 }
 
-unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant) {
-  const auto all = promises(source);
+unsigned promise_bits(const Library& library, const LibraryVariant& variant) {
+  const auto all = library.promises();
   unsigned bits = 0;
   for (const size_t i : indices(all))
     if (holds(variant.conditions, all[i])) bits |= 1U << i;
@@ -71,11 +62,11 @@ std::string team_text(const LibraryVariant& variant) {
 }
 
 /// The arguments of a call of the kernel's function.
-std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
+std::string call_arguments(const Library& library, const LibraryVariant& variant) {
   Texts parts;
-  for (const size_t i : indices(source.kernel.arguments)) {
-    const Argument& one = source.kernel.arguments[i];
-    const bool is_own = is_given(source, one);
+  for (const size_t i : indices(library.kernel.arguments)) {
+    const Argument& one = library.kernel.arguments[i];
+    const bool is_own = library.is_given(one);
     std::string given =
         is_own ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
     if (is_own && passed_by_address(one))
@@ -86,29 +77,29 @@ std::string call_arguments(const LibrarySource& source, const LibraryVariant& va
 }
 
 /// Locals of the scalar arguments.
-std::string scalar_lines(const LibrarySource& source, const char* from) {
+std::string scalar_lines(const Library& library, const char* from) {
   const auto local = [&](const Argument& one) {
     return one.pointer
                ? ""
                : fmt::format("  [[maybe_unused]] const auto {0} = {1}.{0};\n", one.name, from);
   };
-  return of_given(source, local, "");
+  return library.of_given(local, "");
 }
 
 /// The conditions of a variant as far as arguments and facts decide them.
-std::string fits_text(const LibrarySource& source, const LibraryVariant& variant) {
+std::string fits_text(const Library& library, const LibraryVariant& variant) {
   std::string text = "true";
   for (const Condition& condition : variant.conditions)
     if (!condition.check.empty()) text += " && " + condition.check;
-  return scalar_lines(source, "arguments_") + "  return " + text + ";\n";
+  return scalar_lines(library, "arguments_") + "  return " + text + ";\n";
 }
 
 /// Facts about the problem that a variant was timed with: what an inspector finds, and the sizes.
-std::string timed_facts(const LibrarySource& source, const LibraryVariant& variant) {
+std::string timed_facts(const Library& library, const LibraryVariant& variant) {
   Texts all;
   for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));
-  for (const size_t i : indices(source.kernel.arguments))
-    if (is_size(source, source.kernel.arguments[i]))
+  for (const size_t i : indices(library.kernel.arguments))
+    if (library.is_size(library.kernel.arguments[i]))
       all.push_back(scalar_text(variant.settings.scalars[i]));
   return all.empty() ? "0" : joined(all);
 }
@@ -125,12 +116,12 @@ std::string listed(const LibraryVariant& variant, bool cuda) {
 
 /// Statements that put own arrays in place of those that are written, and of those that are read
 /// but not there yet.
-std::string scratch_text(const LibrarySource& source) {
-  std::string lines = scalar_lines(source, "all");
-  for (const Argument& one : source.kernel.arguments) {
+std::string scratch_text(const Library& library) {
+  std::string lines = scalar_lines(library, "all");
+  for (const Argument& one : library.kernel.arguments) {
     const bool is_read = one.access == Argument::Access::read;
-    if (!one.pointer || (is_read && is_held(source, one))) continue;
-    const std::string count = one.count.empty() ? "" : in_cpp(one.count, source.kernel);
+    if (!one.pointer || (is_read && library.is_held(one))) continue;
+    const std::string count = one.count.empty() ? "" : in_cpp(one.count, library.kernel);
     const std::string when = is_read ? fmt::format("  if (!all.{}) ", one.name) : "  ";
     lines +=
         when + (count.empty()
@@ -144,8 +135,8 @@ std::string scratch_text(const LibrarySource& source) {
 }
 
 /// The kernel has one state for each prepared problem.
-bool keeps_states(const LibrarySource& source) {
-  const auto headers = build::included_files(source.backend.source, variant_include_directory());
+bool keeps_states(const Library& library) {
+  const auto headers = build::included_files(library.backend.source, variant_include_directory());
   return std::ranges::any_of(headers, [](const auto& one) { return one.filename() == "kept.h"; });
 }
 
@@ -156,12 +147,11 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string of_given(const LibrarySource& source,
-                     const std::function<std::string(const Argument&)>& text,
-                     const std::string& between) {
+std::string Library::of_given(const std::function<std::string(const Argument&)>& text,
+                              const std::string& between) const {
   Texts parts;
-  for (const Argument& one : source.kernel.arguments)
-    if (is_given(source, one)) parts.push_back(text(one));
+  for (const Argument& one : kernel.arguments)
+    if (is_given(one)) parts.push_back(text(one));
   return joined(parts, between);
 }
 
@@ -185,174 +175,169 @@ std::string remark(const std::string& text) {
 
 std::string literal(const std::string& text) { return Json(text).dump(); }
 
-std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings) {
-  const Backend& backend = source.backend;
+std::string Library::filled(const std::string& file, Fillings fillings) const {
   const auto flag = [](bool holds) { return holds ? "yes" : ""; };
   const bool cuda = backend.needs_gpu_compiler(), kokkos = backend.needs_kokkos();
-  fillings.merge(Fillings{{"TITLE", remark(source.kernel.title)},
-                          {"ENVIRONMENT", variant_variable(source)},
-                          {"DECLARED", declared(source)},
-                          {"NAMES", of_given(source, [](const Argument& one) { return one.name; })},
+  fillings.merge(Fillings{{"TITLE", remark(kernel.title)},
+                          {"ENVIRONMENT", variant_variable()},
+                          {"DECLARED", of_given(declaration)},
+                          {"NAMES", of_given([](const Argument& one) { return one.name; })},
                           {"CUDA", flag(cuda)},
                           {"KOKKOS", flag(kokkos)},
                           {"HOST", flag(!cuda && !kokkos)},
                           {"PREPARES", flag(backend.prepare)},
                           {"DEVICE_ARRAYS", flag(backend.device_arrays)},
-                          {"UPPER", upper(library_name(source))},
-                          {"KERNEL_SPDX", has_own_licence(source) ? "LicenseRef-kernel" : "MIT-0"},
+                          {"UPPER", upper(library_name())},
+                          {"KERNEL_SPDX", has_own_licence() ? "LicenseRef-kernel" : "MIT-0"},
                           {"MAJOR", "1"},
                           {"MINOR", "2"},
-                          {"NAME", library_name(source)}});
-  return filled_template("library/" + name, fillings);
+                          {"NAME", library_name()}});
+  return filled_template("library/" + file, fillings);
 }
 
-std::string library_name(const LibrarySource& source) {
-  if (!source.name.empty()) return source.name;
-  const std::string name = "tuned_" + identifier(source.kernel.name);
+std::string Library::library_name() const {
+  if (!name.empty()) return name;
+  const std::string host_name = "tuned_" + identifier(kernel.name);
   // An application may link the library for the CPU beside it.
-  const bool host = backend_row(source.backend.name).builder == Builder::host_compiler;
-  return host ? name : name + "_" + identifier(source.backend.name);
+  const bool host = backend_row(backend.name).builder == Builder::host_compiler;
+  return host ? host_name : host_name + "_" + identifier(backend.name);
 }
 
-bool has_own_licence(const LibrarySource& source) {
+bool Library::has_own_licence() const {
   const auto kernels = fs::weakly_canonical(home() / "kernels");
-  return fs::exists(source.kernel.folder / "LICENSE") ||
-         fs::weakly_canonical(source.kernel.folder).parent_path() != kernels;
+  return fs::exists(kernel.folder / "LICENSE") ||
+         fs::weakly_canonical(kernel.folder).parent_path() != kernels;
 }
 
-std::string variant_variable(const LibrarySource& source) {
-  return upper(library_name(source)) + "_VARIANT";
-}
+std::string Library::variant_variable() const { return upper(library_name()) + "_VARIANT"; }
 
-bool is_given(const LibrarySource& source, const Argument& argument) {
+bool Library::is_given(const Argument& argument) const {
   if (argument.pointer) return true;
   if (argument.is_constant()) return false;
-  const Configuration& knobs = source.variants.back().configuration;
+  const Configuration& knobs = variants.back().configuration;
   return std::ranges::none_of(argument.value.names(),
-                              [&](const auto& name) { return knobs.has(name); });
+                              [&](const auto& one) { return knobs.has(one); });
 }
 
-std::vector<Condition> promises(const LibrarySource& source) {
+std::vector<Condition> Library::promises() const {
   std::vector<Condition> all;
-  for (const LibraryVariant& variant : source.variants)
+  for (const LibraryVariant& variant : variants)
     for (const Condition& condition : variant.conditions)
       if (condition.check.empty() && !holds(all, condition)) all.push_back(condition);
   if (all.size() > 31)
-    throw Error("the variants need more than 31 promises of the application", source.kernel.name,
+    throw Error("the variants need more than 31 promises of the application", kernel.name,
                 "export fewer studies at once: --study ID");
   return all;
 }
 
-std::string promise_name(const LibrarySource& source, size_t promise) {
+std::string Library::promise_name(size_t promise) const {
   // Fortran's names have 63 letters; a number may follow.
   constexpr size_t longest = 60;
-  const auto all = promises(source);
-  const auto name = [&](size_t i) {
+  const auto all = promises();
+  const auto word_of = [&](size_t i) {
     // A fact that holds: "symmetric > 0".
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
     const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);
-    return upper(library_name(source) + "_promise_" + word).substr(0, longest);
+    return upper(library_name() + "_promise_" + word).substr(0, longest);
   };
   for (size_t i = 0; i < promise; ++i)
-    if (name(i) == name(promise)) return fmt::format("{}_{}", name(promise), promise + 1);
-  return name(promise);
+    if (word_of(i) == word_of(promise)) return fmt::format("{}_{}", word_of(promise), promise + 1);
+  return word_of(promise);
 }
 
-std::string header_text(const LibrarySource& source) {
-  std::string variants = " * Variants:\n";
-  for (const LibraryVariant& one : source.variants)
-    variants += fmt::format(" *   {:<9} {}\n", one.name, remark(one.about));
-  const bool single = source.backend.prepare && !keeps_states(source);
-  return filled(source, source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
-                {{"TABLE", argument_table(source)},
-                 {"VARIANTS", variants},
-                 {"PROMISES", promise_lines(source)},
-                 {"TAKES", takes_text(source)},
-                 {"FUNCTIONS", function_declarations(source)},
+std::string Library::header_text() const {
+  std::string list = " * Variants:\n";
+  for (const LibraryVariant& one : variants)
+    list += fmt::format(" *   {:<9} {}\n", one.name, remark(one.about));
+  const bool single = backend.prepare && !keeps_states(*this);
+  return filled(backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
+                {{"TABLE", argument_table(*this)},
+                 {"VARIANTS", list},
+                 {"PROMISES", promise_lines(*this)},
+                 {"TAKES", takes_text()},
+                 {"FUNCTIONS", function_declarations()},
                  {"SINGLE", single ? ", or a problem is prepared already" : ""}});
 }
 
-std::string dispatch_text(const LibrarySource& source) {
-  const bool cuda = source.backend.needs_gpu_compiler();
+std::string Library::dispatch_text() const {
+  const bool cuda = backend.needs_gpu_compiler();
   std::string list, facts;
-  for (const LibraryVariant& one : source.variants) list += listed(one, cuda);
+  for (const LibraryVariant& one : variants) list += listed(one, cuda);
   Texts names;
-  for (const std::string& fact : source.kernel.inspected) names.push_back(literal(fact));
+  for (const std::string& fact : kernel.inspected) names.push_back(literal(fact));
   if (!names.empty())
-    facts = fmt::format("  inspector::{}_inspect({}, facts);\n", source.kernel.function,
-                        call_arguments(source, source.variants.back()));
-  for (const Argument& one : source.kernel.arguments) {
-    if (!is_size(source, one)) continue;
+    facts = fmt::format("  inspector::{}_inspect({}, facts);\n", kernel.function,
+                        call_arguments(*this, variants.back()));
+  for (const Argument& one : kernel.arguments) {
+    if (!is_size(one)) continue;
     facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), one.name);
     names.push_back(literal(one.name));
   }
   Amalgamation inspector;
-  if (!source.kernel.inspected.empty())
-    inspector = amalgamated(source.kernel.inspector, variant_include_directory(), {});
-  const Placement& placement = source.variants.front().settings.placement;
-  return filled(source, source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
+  if (!kernel.inspected.empty())
+    inspector = amalgamated(kernel.inspector, variant_include_directory(), {});
+  const Placement& placement = variants.front().settings.placement;
+  return filled(backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
                 {{"LIST", list},
-                 {"COUNT", std::to_string(source.variants.size())},
+                 {"COUNT", std::to_string(variants.size())},
                  {"INCLUDES", inspector.includes()},
                  {"INSPECTOR", inspector.text.empty()
                                    ? ""
                                    : "\nnamespace {\nnamespace inspector {\n\n" + inspector.text +
                                          "\n}  // namespace inspector\n}  // namespace\n\n"},
-                 {"SCRATCH", cuda ? "" : scratch_text(source)},
-                 {"FUNCTIONS", function_definitions(source)},
+                 {"SCRATCH", cuda ? "" : scratch_text(*this)},
+                 {"FUNCTIONS", function_definitions()},
                  {"FACTS", facts},
                  {"FACT_ROOM", std::to_string(std::max<size_t>(1, names.size()))},
                  {"FACT_NAMES", names.empty() ? "nullptr" : joined(names)},
                  {"FACT_COUNT", std::to_string(names.size())},
                  {"OFFSET", std::to_string(placement.offset)},
-                 {"HUGE", placement.huge_pages ? "true" : "false"},
-                 {"RECORD", literal(record_text(record_of(source)))}});
+                 {"HUGE", placement.huge_pages ? "true" : "false"}});
 }
 
-std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
-  const bool cuda = source.backend.needs_gpu_compiler();
-  const bool kokkos = source.backend.needs_kokkos();
+std::string Library::variant_text(const LibraryVariant& variant) const {
+  const bool cuda = backend.needs_gpu_compiler();
+  const bool kokkos = backend.needs_kokkos();
   const Side side = cuda ? Side::launching : kokkos ? Side::kokkos : Side::host;
   const Amalgamation code =
-      amalgamated(source.backend.source, variant_include_directory(), variant.macros, side);
-  const std::string space = library_name(source) + "_library_" + variant.name;
+      amalgamated(backend.source, variant_include_directory(), variant.macros, side);
+  const std::string space = library_name() + "_library_" + variant.name;
   const std::string inside = cuda ? space : "kernel";
   std::string calls;
   const auto call = [&](const char* function, const char* suffix) {
     calls += fmt::format(
         "void {}([[maybe_unused]] const Arguments& arguments_) {{\n{}  {}::{}{}({});\n}}\n",
         function, kokkos ? "  " + inside + "::rooftune::start_kokkos();\n" : "", inside,
-        source.kernel.function, suffix, call_arguments(source, variant));
+        kernel.function, suffix, call_arguments(*this, variant));
   };
   call("run", "");
-  if (source.backend.prepare) call("prepare", "_prepare");
-  if (source.backend.finish) call("finish", "_finish");
+  if (backend.prepare) call("prepare", "_prepare");
+  if (backend.finish) call("finish", "_finish");
   const bool timed = variant.threads > 0;
   const std::string kept = "kernel::rooftune::kept_state";
-  Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();
+  Fillings fillings = cuda ? cuda_fillings(variant) : Fillings();
   fillings.merge(Fillings{
-      {"DIFFERENCE",
-       remark(difference_text(variant.configuration, source.variants.back().configuration))},
+      {"DIFFERENCE", remark(difference_text(variant.configuration, variants.back().configuration))},
       {"INCLUDES", code.includes()},
       {"CODE", code.text},
       {"LEVEL", std::to_string(levels_of(variant).front().bits)},
-      {"FITS", fits_text(source, variant)},
+      {"FITS", fits_text(*this, variant)},
       {"CALLS", calls},
-      {"STATES", keeps_states(source) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)
-                                      : "{nullptr, nullptr, nullptr}"},
-      {"FACTS", timed ? "const double facts[] = {" + timed_facts(source, variant) + "};\n" : ""},
+      {"STATES", keeps_states(*this) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)
+                                     : "{nullptr, nullptr, nullptr}"},
+      {"FACTS", timed ? "const double facts[] = {" + timed_facts(*this, variant) + "};\n" : ""},
       {"FACTS_NAME", timed ? "facts" : "nullptr"},
       {"THREADS", std::to_string(variant.threads)},
-      {"PROMISES", std::to_string(promise_bits(source, variant))},
+      {"PROMISES", std::to_string(promise_bits(*this, variant))},
       {"TEAM", team_text(variant)},
-      {"FUNCTIONS", function_addresses(source)},
-      {"PREPARE", source.backend.prepare ? "prepare" : "nullptr"},
-      {"FINISH", source.backend.finish ? "finish" : "nullptr"},
+      {"FUNCTIONS", function_addresses()},
+      {"PREPARE", backend.prepare ? "prepare" : "nullptr"},
+      {"FINISH", backend.finish ? "finish" : "nullptr"},
       {"SPACE", space},
       {"VARIANT", variant.name},
       {"ABOUT", remark(variant.about)}});
-  return filled(source, cuda ? "cuda_variant.cpp" : "variant.cpp", fillings);
+  return filled(cuda ? "cuda_variant.cpp" : "variant.cpp", fillings);
 }
 
 }  // namespace rooftune::exports

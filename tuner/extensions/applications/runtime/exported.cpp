@@ -27,11 +27,6 @@ const Json& member(const Json& json, const char* key) {
   return found != json.end() ? *found : null;
 }
 
-std::string text_of(const Json& json, const char* key) {
-  const Json& text = member(json, key);
-  return text.is_string() ? text.get<std::string>() : std::string();
-}
-
 double positive_of(const Json& json, const char* key) {
   const Json& number = member(json, key);
   return number.is_number() ? std::max(0.0, number.get<double>()) : 0;

@@ -131,38 +131,35 @@ std::string Finder::capture_of(const std::string& name, size_t open) const {
 }
 
 FunctionSource Finder::read(const Declaration& one) {
-  FunctionSource function;
-  function.name = tokens_[one.name].text;
-  function.scope = one.scope;
-  function.open = one.body;
-  function.close = closing(tokens_, one.body);
-  const std::string hint = capture_of(function.name, one.name + 1);
-  const size_t begin =
-      tokens_[one.begin].is("template") ? instantiate(function, one.begin) : one.begin;
+  function_.name = tokens_[one.name].text;
+  function_.scope = one.scope;
+  function_.open = one.body;
+  function_.close = closing(tokens_, one.body);
+  const std::string hint = capture_of(function_.name, one.name + 1);
+  const size_t begin = tokens_[one.begin].is("template") ? instantiate(one.begin) : one.begin;
   const size_t of_class = class_of(one);
   try {
     const auto returned =
-        type_of(begin, of_class > 0 ? of_class : one.name, function.name + "()", true);
-    if (!returned.c_type.empty()) function.returns = returned;
+        type_of(begin, of_class > 0 ? of_class : one.name, function_.name + "()", true);
+    if (!returned.c_type.empty()) function_.returns = returned;
     for (const auto& [from, to] : parts_of(tokens_, one.name + 1))
-      if (!(to == from + 1 && tokens_[from].is("void"))) take_parameter(function, from, to);
-    if (of_class > 0) take_members(function, one, of_class);
+      if (!(to == from + 1 && tokens_[from].is("void"))) take_parameter(from, to);
+    if (of_class > 0) take_members(one, of_class);
   } catch (const Error& error) {
     throw Error(error.message(), error.where(), hint);
   }
-  function.constants = names_;
-  keep_reached(function, one);
-  if (function.parameters.empty())
-    throw Error(fmt::format("\"{}\" has no parameters and no arrays of the file", function.name),
+  function_.constants = names_;
+  keep_reached(one);
+  if (function_.parameters.empty())
+    throw Error(fmt::format("\"{}\" has no parameters and no arrays of the file", function_.name),
                 place(one.name), "name a function of numbers and arrays of numbers");
-  return function;
+  return std::move(function_);
 }
 
-void Finder::settle(const FunctionSource& function, FunctionParameter& one, size_t from,
-                    size_t to) const {
+void Finder::settle(FunctionParameter& one, size_t from, size_t to) {
   bool numbers = one.array && one.sides.empty() && one.form == FunctionParameter::Form::plain,
        used = false;
-  for (size_t i = function.open; i < function.close; ++i) {
+  for (size_t i = function_.open; i < function_.close; ++i) {
     if (!tokens_[i].is(one.name) || tokens_[i - 1].is(". ->")) continue;
     used = true;
     const Token& next = tokens_[i + 1];
@@ -171,7 +168,7 @@ void Finder::settle(const FunctionSource& function, FunctionParameter& one, size
               !next.is("++");
     if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
     size_t open = i - 1;
-    while (open > function.open && closing(tokens_, open) != i - 1) --open;
+    while (open > function_.open && closing(tokens_, open) != i - 1) --open;
     size_t end = open + 1;
     while (tokens_[end].is_word()) ++end;
     const auto cast = type_of(open + 1, end, "\"" + one.name + "\"", false);

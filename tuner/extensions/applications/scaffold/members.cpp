@@ -22,21 +22,21 @@ std::string Finder::class_name(const Declaration& one) const {
   return token > 0 ? std::string(tokens_[token].text) + "::" : "";
 }
 
-size_t Finder::instantiate(FunctionSource& function, size_t begin) {
+size_t Finder::instantiate(size_t begin) {
   std::string text;
   size_t at = begin + 1;
   for (size_t i = 0; !tokens_[at].is(">"); ++i, at += 3) {
     const Token &kind = tokens_[at + 1], &name = tokens_[at + 2], &end = tokens_[at + 3];
     const bool type = kind.is("class typename");
     if (!(end.is(", >")) || (!type && i >= given_.size()))
-      throw Error(fmt::format("\"{}\" is a template", function.name), place(begin),
-                  fmt::format("name an instance of it: {}<8>", function.name));
+      throw Error(fmt::format("\"{}\" is a template", function_.name), place(begin),
+                  fmt::format("name an instance of it: {}<8>", function_.name));
     std::string& value = names_[std::string(name.text)];
     value = i < given_.size() ? given_[i] : "double";
     text += type ? fmt::format("using {} = {};\n", name.text, value)
                  : fmt::format("constexpr {} {} = {};\n", kind.text, name.text, value);
   }
-  function.edits.push_back({tokens_[begin].begin, tokens_[at].end(), text});
+  edit(begin, at, text);
   return at + 1;
 }
 
@@ -94,10 +94,9 @@ std::optional<std::pair<FunctionParameter, int64_t>> Finder::numbers_in(size_t b
   return all;
 }
 
-std::optional<Finder::Needed> Finder::members_used(const FunctionSource& function,
-                                                   const std::string& object) const {
+std::optional<Finder::Needed> Finder::members_used(const std::string& object) const {
   Needed used;
-  for (size_t i = function.open; i < function.close; ++i) {
+  for (size_t i = function_.open; i < function_.close; ++i) {
     if (!tokens_[i].is(object) || tokens_[i - 1].is(". ->")) continue;
     if (!tokens_[i + 1].is(". ->")) return std::nullopt;
     used.emplace(tokens_[i + 2].text);
@@ -105,30 +104,29 @@ std::optional<Finder::Needed> Finder::members_used(const FunctionSource& functio
   return used;
 }
 
-Texts Finder::take_object(FunctionSource& function, const std::string& name, size_t body,
-                          const Needed& used, bool constant) {
+Texts Finder::take_object(const std::string& name, size_t body, const Needed& used, bool constant) {
   Texts declared;
   for (FunctionParameter& member : members_of(body, used)) {
     const bool owned = member.form == FunctionParameter::Form::vector || !member.sides.empty();
     member.constant = member.constant || (owned && constant);
-    declared.push_back(add(function, std::move(member), name));
+    declared.push_back(add(std::move(member), name));
   }
   if (declared.size() < used.size())
     throw Error(fmt::format("a member of \"{}\" is no number and no array of its class", name),
                 place(body));
-  if (declared.empty()) declared.push_back(add(function, {.name = name, .c_type = "int"}));
+  if (declared.empty()) declared.push_back(add({.name = name, .c_type = "int"}));
   return declared;
 }
 
-void Finder::take_parameter(FunctionSource& function, size_t from, size_t to) {
+void Finder::take_parameter(size_t from, size_t to) {
   const size_t body = class_body(from, to - 1);
   const std::string name(tokens_[to - 1].text);
   const bool constant = tokens_[from].is("const");
-  const auto used = body > 0 ? members_used(function, name) : std::nullopt;
+  const auto used = body > 0 ? members_used(name) : std::nullopt;
   const auto record = body > 0 && !used ? numbers_in(body) : std::nullopt;
   Texts declared;
   if (used) {
-    declared = take_object(function, name, body, *used, constant);
+    declared = take_object(name, body, *used, constant);
   } else if (record && first_of(tokens_, from, to, "*") < to) {
     FunctionParameter one = record->first;
     one.name = name;
@@ -137,25 +135,23 @@ void Finder::take_parameter(FunctionSource& function, size_t from, size_t to) {
     one.sides = {};
     one.record = tokens_[body - 1].is("struct") ? tokens_[closing(tokens_, body) + 1].text
                                                 : tokens_[body - 1].text;
-    add(function, std::move(one));
+    add(std::move(one));
     return;
   } else {
-    FunctionParameter one = parameter(from, to, function.parameters.size() + 1);
-    settle(function, one, from, to);
+    FunctionParameter one = parameter(from, to, function_.parameters.size() + 1);
+    settle(one, from, to);
     const bool plain = one.form == FunctionParameter::Form::plain;
-    declared.push_back(add(function, std::move(one)));
+    declared.push_back(add(std::move(one)));
     if (plain) return;
   }
-  function.edits.push_back(
-      {tokens_[from].begin, tokens_[to - 1].end(), fmt::format("{}", fmt::join(declared, ", "))});
+  edit(from, to - 1, fmt::format("{}", fmt::join(declared, ", ")));
 }
 
-std::string Finder::add(FunctionSource& function, FunctionParameter one,
-                        const std::string& object) const {
+std::string Finder::add(FunctionParameter one, const std::string& object) {
   using Form = FunctionParameter::Form;
   const std::string name = one.name;
   if (!object.empty()) one.name = member_name(object, name);
-  const bool number = !object.empty() && !one.array && is_assigned(function, name);
+  const bool number = !object.empty() && !one.array && is_assigned(name);
   if (number) {
     one.array = true;
     one.sides = {"1"};
@@ -165,71 +161,66 @@ std::string Finder::add(FunctionSource& function, FunctionParameter one,
     count.name = member_name(one.name, "size");
     one.sides = {count.name};
   }
-  for (size_t i = function.open; i < function.close; ++i) {
+  for (size_t i = function_.open; i < function_.close; ++i) {
     const bool member = tokens_[i - 1].is(". ->") && !tokens_[i - 2].is("this");
     if (tokens_[i].is(name) && member != object.empty() && (!member || tokens_[i - 2].is(object)))
-      edit_use(function, one, number, member ? i - 2 : i, i + 1);
+      edit_use(one, number, member ? i - 2 : i, i + 1);
   }
   std::string text = one.declaration();
   const bool counted = one.form != Form::plain &&
-                       !contains(function.parameters, count.name, &FunctionParameter::name);
-  function.parameters.push_back(std::move(one));
+                       !contains(function_.parameters, count.name, &FunctionParameter::name);
+  function_.parameters.push_back(std::move(one));
   if (counted) {
     text += ", " + count.declaration();
-    function.parameters.push_back(std::move(count));
+    function_.parameters.push_back(std::move(count));
   }
   return text;
 }
 
-void Finder::edit_use(FunctionSource& function, const FunctionParameter& one, bool number,
-                      size_t from, size_t behind) const {
+void Finder::edit_use(const FunctionParameter& one, bool number, size_t from, size_t behind) {
   using Form = FunctionParameter::Form;
-  const auto replace = [&](size_t first, size_t last, const std::string& text) {
-    function.edits.push_back({tokens_[first].begin, tokens_[last].end(), text});
-  };
   const Token& next = tokens_[behind];
   if (one.form == Form::rows) {
     if (!next.is("["))
       throw Error(fmt::format("the rows of \"{}\" are handed on", one.name), place(from));
     const size_t close = closing(tokens_, behind);
-    replace(from, behind, fmt::format("({} + (long)(", one.name));
-    replace(close, close, fmt::format(") * {})", row_elements));
+    edit(from, behind, fmt::format("({} + (long)(", one.name));
+    edit(close, close, fmt::format(") * {})", row_elements));
   } else if (one.form == Form::vector && !next.is("[")) {
     const Token& member = tokens_[behind + 1];
     if (!next.is(".") || !member.is("size data begin end"))
       throw Error(fmt::format("the vector \"{}\" is handed on", one.name), place(from));
     const std::string size = member_name(one.name, "size");
-    replace(from, closing(tokens_, behind + 2),
-            member.is("size")  ? size
-            : member.is("end") ? fmt::format("({} + {})", one.name, size)
-                               : one.name);
+    edit(from, closing(tokens_, behind + 2),
+         member.is("size")  ? size
+         : member.is("end") ? fmt::format("({} + {})", one.name, size)
+                            : one.name);
   } else if (from + 1 < behind) {
-    replace(from, behind - 1, number ? fmt::format("(*{})", one.name) : one.name);
+    edit(from, behind - 1, number ? fmt::format("(*{})", one.name) : one.name);
   }
 }
 
-void Finder::take_members(FunctionSource& function, const Declaration& one, size_t token) {
+void Finder::take_members(const Declaration& one, size_t token) {
   Needed used;
-  add_words(used, function.open, function.close);
-  used.erase(function.name);
-  for (size_t i = function.open; i < function.close; ++i)
-    if (tokens_[i].is("this") && tokens_[i + 1].is("->"))
-      function.edits.push_back({tokens_[i].begin, tokens_[i + 1].end(), ""});
+  add_words(used, function_.open, function_.close);
+  used.erase(function_.name);
+  for (size_t i = function_.open; i < function_.close; ++i)
+    if (tokens_[i].is("this") && tokens_[i + 1].is("->")) edit(i, i + 1, "");
   std::string declared;
   if (const size_t body = class_body(token, token + 1); body > 0)
     for (FunctionParameter& member : members_of(body, used)) {
-      member.reference = !member.array && is_assigned(function, member.name);
-      declared += (declared.empty() ? "" : ", ") + add(function, std::move(member));
+      member.reference = !member.array && is_assigned(member.name);
+      declared += (declared.empty() ? "" : ", ") + add(std::move(member));
     }
   const size_t close = closing(tokens_, one.name + 1);
   if (!declared.empty() && close > one.name + 2) declared = ", " + declared;
-  function.edits.push_back({tokens_[token].begin, tokens_[one.name].begin, ""});
+  edit(token, one.name - 1, "");
   // The edit drops a "const" behind the parentheses.
-  function.edits.push_back({tokens_[close].begin, tokens_[one.body].begin, declared + ") "});
+  function_.edits.push_back({tokens_[close].begin, tokens_[one.body].begin, declared + ") "});
 }
 
-bool Finder::is_assigned(const FunctionSource& function, const std::string& name) const {
-  for (size_t i = function.open; i < function.close; ++i)
+bool Finder::is_assigned(const std::string& name) const {
+  for (size_t i = function_.open; i < function_.close; ++i)
     if (tokens_[i].is(name) && (assigns(tokens_[i + 1]) || tokens_[i - 1].is("++"))) return true;
   return false;
 }

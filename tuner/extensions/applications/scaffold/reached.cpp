@@ -13,7 +13,7 @@ void Finder::add_words(Needed& needed, size_t begin, size_t end) const {
     if (tokens_[i].is_word()) needed.emplace(tokens_[i].text);
 }
 
-void Finder::keep_reached(FunctionSource& function, const Declaration& root) const {
+void Finder::keep_reached(const Declaration& root) {
   Needed needed, defined;
   const size_t of_class = class_of(root);
   add_words(needed, root.begin, of_class > 0 ? of_class : root.end);
@@ -34,21 +34,21 @@ void Finder::keep_reached(FunctionSource& function, const Declaration& root) con
     }
   }
   Needed own;  // of each thread
-  keep_pragmas(function, needed, own);
+  keep_pragmas(needed, own);
   for (const Declaration* one : kept)
     if (one->body > 0) defined.emplace(tokens_[one->name].text);
   for (const Declaration& one : declarations_) {
     const size_t begin = one.begin == 0 ? 0 : tokens_[one.begin - 1].end();
     if (!kept.contains(&one))
-      function.edits.push_back({begin, tokens_[one.end - 1].end(), ""});
+      function_.edits.push_back({begin, tokens_[one.end - 1].end(), ""});
     else if (one.name == 0)
-      take_arrays(function, one, own);
+      take_arrays(one, own);
     else if (one.body == 0 && one.scope.empty())
-      stand_in(function, one, defined);
+      stand_in(one, defined);
   }
 }
 
-void Finder::keep_pragmas(FunctionSource& function, const Needed& needed, Needed& own) const {
+void Finder::keep_pragmas(const Needed& needed, Needed& own) {
   for (const Token& one : tokens_) {
     if (one.kind != Token::Kind::directive || !contains(one.text, " omp ") ||
         contains(one.text, "reduction") || !is_outside(one))
@@ -58,7 +58,7 @@ void Finder::keep_pragmas(FunctionSource& function, const Needed& needed, Needed
     for (size_t i = 3; words[2].is("threadprivate") && i < words.size(); ++i)
       if (needed.contains(words[i].text) && own.emplace(words[i].text).second)
         kept.emplace_back(words[i].text);
-    function.edits.push_back(
+    function_.edits.push_back(
         {one.begin, one.end(),
          kept.empty() ? "" : fmt::format("#pragma omp threadprivate({})", fmt::join(kept, ", "))});
   }
@@ -71,19 +71,17 @@ bool Finder::is_outside(const Token& directive) const {
   });
 }
 
-void Finder::stand_in(FunctionSource& function, const Declaration& one,
-                      const Needed& defined) const {
+void Finder::stand_in(const Declaration& one, const Needed& defined) {
   const std::string name(tokens_[one.name].text);
   if (defined.contains(name) || !tokens_[one.name - 1].is("void")) return;
-  function.elsewhere.push_back(name);
-  function.edits.push_back({tokens_[one.end - 1].begin, tokens_[one.end - 1].end(), " {}"});
+  function_.elsewhere.push_back(name);
+  edit(one.end - 1, one.end - 1, " {}");
 }
 
-void Finder::take_arrays(FunctionSource& function, const Declaration& one,
-                         const Needed& own) const {
+void Finder::take_arrays(const Declaration& one, const Needed& own) {
   Texts pointers;
   Needed words;
-  add_words(words, function.open, function.close);
+  add_words(words, function_.open, function_.close);
   if (tokens_[one.begin].is("typedef")) return;
   for (FunctionParameter& global : declared_in(one.begin, one.end)) {
     const bool rows = global.form == FunctionParameter::Form::rows;
@@ -93,14 +91,12 @@ void Finder::take_arrays(FunctionSource& function, const Declaration& one,
     if (table && global.constant) return;
     global.global = true;
     pointers.push_back(fmt::format("static {};", global.declaration()));
-    if (!contains(function.parameters, global.name, &FunctionParameter::name))
-      function.parameters.push_back(std::move(global));
+    if (!contains(function_.parameters, global.name, &FunctionParameter::name))
+      function_.parameters.push_back(std::move(global));
     else
       pointers.pop_back();
   }
-  if (!pointers.empty())
-    function.edits.push_back({tokens_[one.begin].begin, tokens_[one.end - 1].end(),
-                              fmt::format("{}", fmt::join(pointers, " "))});
+  if (!pointers.empty()) edit(one.begin, one.end - 1, fmt::format("{}", fmt::join(pointers, " ")));
 }
 
 }  // namespace rooftune::scaffold

@@ -26,19 +26,6 @@ struct BaselineOptions {
   }
 };
 
-/// The applications' exports, in place of the plan's.
-struct ExportsOptions {
-  std::string places;   ///< files or folders, with ':' between them
-  bool update = false;  ///< replace them by a better one
-  static void fields(auto& self, auto& visit) {
-    visit("exports", self.places,
-          {"Files or folders of exports that applications load; said is what is faster", "PLACES",
-           "the plan's, else $ROOFTUNE_EXPORTS"});
-    visit("update_exports", self.update,
-          {"Put what a race has shown to be faster in an export's place; the old one stays"});
-  }
-};
-
 /// What ends `tune sweep` with a code.
 enum class FailOn { never, regression, inconclusive };
 inline Words words(FailOn) {
@@ -61,7 +48,6 @@ struct SweepOptions {
   FailOn fail_on = FailOn::inconclusive;
   bool quiet = false, verbose = false, wait = false;
   Texts outputs;  ///< FORMAT=FILE
-  ExportsOptions exports;
   bool check = false, dry_run = false, goes_on = false;
   bool allow_commands = false;  ///< of a plan that others may change
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
@@ -83,7 +69,6 @@ struct SweepOptions {
     visit("fail_on", self.fail_on,
           {"What ends with a code: never, regression (1), or also what is inconclusive (4)"});
     visit("wait", self.wait, {"Wait for another process that runs the plan or one of its studies"});
-    ExportsOptions::fields(self.exports, visit);
     visit("allow_commands", self.allow_commands, allowed_commands);
     visit("launcher", self.launcher,
           {"Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
@@ -105,7 +90,6 @@ struct WorkerOptions : SweepOptions {
     visit("sweep", self.sweep,
           {"Folder of the run", "DIR", "the newest unfinished one of the plan, or a new one"});
     visit("results", self.results, results_option);
-    ExportsOptions::fields(self.exports, visit);
     visit("allow_commands", self.allow_commands, allowed_commands);
     visit("q,quiet", self.quiet, {"Only what went wrong"});
   }
@@ -134,13 +118,10 @@ int report_sweeps(const ReportOptions& options, const std::string& folder);
 /// Reads the plan, with its faults at once. Throws Error also for one with commands (`notify`,
 /// programs) that other users may change, in its file or in its folder, unless that is allowed.
 Plan allowed_plan(const SweepOptions& options);
-/// The exports to compare a sweep's bests with: by its options, else by the plan.
-ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep);
 /// Standard error, unless it is to be quiet.
 SweepLog sweep_log(const SweepOptions& sweep);
 /// Runs a study of a plan from the terminal, with progress on standard error, and compares its best
-/// with the baseline of its series where the plan wants it, and with the applications' exports.
-/// Throws Error and Interrupted.
+/// with the baseline of its series where the plan wants it. Throws Error and Interrupted.
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                          const fs::path& results);
 /// The plan as jobs of Slurm; see run_on_slurm().

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cli/console.h"
-#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/list.h"
 #include "core/units.h"
@@ -14,7 +13,6 @@
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "report/answer.h"
-#include "report/exporter.h"
 #include "report/figures.h"
 #include "report/terminal.h"
 #include "report/text_table.h"
@@ -80,10 +78,6 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
     if (study.verdict && study.verdict->finding != Standing::none &&
         study.verdict->finding != Standing::first)
       text += paragraph(study.name + ": ", study.verdict->sentence, style.width);
-  for (const StudyOutcome& study : summary.studies)
-    for (const ExportVerdict& one : study.exports)
-      if (one.finding != ExportFinding::same)
-        text += paragraph(study.name + ": ", sentence_of(one), style.width);
   for (const StudyOutcome& study : summary.studies)
     if (study.earlier) {
       text += "* finished before this run was resumed\n";
@@ -226,11 +220,6 @@ Plan allowed_plan(const SweepOptions& options) {
   return plan;
 }
 
-ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
-  return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
-          sweep.exports.update || plan.update_exports, plan.threshold, sweep_log(sweep)};
-}
-
 SweepLog sweep_log(const SweepOptions& sweep) {
   if (sweep.quiet) return {};
   return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -247,25 +236,11 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
   }
-  // No build of a program is kept to race, and applications load none.
-  if (outcome.state != StudyOutcome::State::done || turn.study.spec.program) return outcome;
-  if (plan.watch)
+  // No build of a program is kept to race.
+  if (plan.watch && outcome.state == StudyOutcome::State::done && !turn.study.spec.program)
     outcome.verdict =
         held_against_baseline({results, runs_of(plan, results), plan.threshold, sweep_log(sweep)},
                               turn.study.name, tuned.record, tuned.result, *tuned.study);
-  ExportWatch exports = export_watch(plan, sweep);
-  const ExportForm* const library = find_export_form("library");
-  const StudyHeader& header = tuned.record.header;
-  if (library && library->update)
-    exports.update_library = [&](const fs::path& object) {
-      const RecordFilter filter{
-          .kernel = header.kernel, .machine = header.machine, .backend = header.backend};
-      return library->update(object, best_studies(results, filter));
-    };
-  if (!exports.places.empty())
-    outcome.exports =
-        held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
-                             json_export(tuned.result, flags_of(tuned.record, tuned.result)));
   return outcome;
 }
 
@@ -276,8 +251,6 @@ int sweep_command(const SweepOptions& options) {
   require_output(options.json);
   const auto outputs = sweep_outputs(options.outputs);
   const Plan plan = allowed_plan(options);
-  for (const std::string& fault : checked_exports(export_watch(plan, options)))
-    fmt::print(stderr, "warning: {}\n", fault);
   if (options.check || options.dry_run) {
     check_all(plan);
     if (options.dry_run) return show_plan(plan, results, options.goes_on);

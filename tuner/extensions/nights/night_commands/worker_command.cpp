@@ -51,13 +51,6 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   sweep.directory = open_run(plan, results, options.begin());
   sweep.program = self();
   sweep.shards = options.shards;
-  // The nodes get this place explicitly; the environment may not reach them.
-  const ExportWatch exports = export_watch(plan, options);
-  if (!exports.places.empty()) {
-    Texts places(exports.places.begin(), exports.places.end());
-    sweep.worker_words = {"--exports", joined(places, ":")};
-  }
-  if (exports.update) sweep.worker_words.emplace_back("--update-exports");
   if (options.allow_commands) sweep.worker_words.emplace_back("--allow-commands");
   sweep.words = [](const std::string& machine) {
     const auto request = load_machine(machine).slurm;
@@ -82,7 +75,6 @@ int worker_command(const WorkerOptions& options) {
   require_run_of(plan, directory);
   SweepOptions sweep = options;
   sweep.wait = true;
-  checked_exports(export_watch(plan, sweep));
   const auto runner = [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, sweep, results);

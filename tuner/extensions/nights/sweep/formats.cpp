@@ -47,8 +47,6 @@ struct Tally {
 
 std::string sentences_of(const Night& night) {
   std::string text = night.verdict ? night.verdict->sentence : "";
-  for (const ExportVerdict& one : night.exports)
-    text += (text.empty() ? "" : "; ") + sentence_of(one);
   for (const std::string& reason : night.inconclusive) text += (text.empty() ? "" : "; ") + reason;
   return text;
 }

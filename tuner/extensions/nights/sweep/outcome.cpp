@@ -298,7 +298,6 @@ std::string ended_text(const StudyOutcome& outcome) {
   if (const auto gap = outcome.gap()) text += ", gap " + significant(*gap, 3);
   if (outcome.verdict)
     text += fmt::format(", {}: {}", word(outcome.verdict->finding), outcome.verdict->sentence);
-  for (const ExportVerdict& one : outcome.exports) text += "; " + sentence_of(one);
   if (!outcome.message.empty())
     text += ": " + outcome.message.substr(0, outcome.message.find('\n'));
   return text;

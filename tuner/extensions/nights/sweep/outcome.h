@@ -84,7 +84,6 @@ struct StudyEnd {
   State state = State::done;
   std::string message;                        ///< why it failed
   std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
-  std::vector<ExportVerdict> exports = {};    ///< against the applications' exports
 };
 inline Words words(StudyEnd::State) {
   static constexpr const char* all[] = {"done", "failed", "interrupted", "left"};
@@ -98,7 +97,8 @@ struct StudyOutcome : StudyEnd {
   static void fields(auto& self, auto& visit) {
     visit("name", self.name)("state", self.state).defaulted("message", self.message);
     visit("result", self.result).defaulted("seconds", self.seconds);
-    visit.defaulted("verdict", self.verdict).defaulted("exports", self.exports);
+    visit.defaulted("verdict", self.verdict);
+    visit.open();  // Nights of earlier versions say more.
     visit.check("name", !self.name.empty(), "must name the study");
   }
   std::optional<double> gap() const { return result ? result->gap : std::nullopt; }
@@ -122,7 +122,7 @@ struct Night : NightFigures, StudyEnd {
     visit("run", self.run.filename().string())("plan", self.plan)("name", self.name);
     visit("state", self.state)("message", self.message);
     NightFigures::fields(self, visit);
-    visit("verdict", self.verdict)("exports", self.exports);
+    visit("verdict", self.verdict);
   }
   bool failed() const { return state == StudyOutcome::State::failed; }
   bool conclusive() const { return inconclusive.empty(); }

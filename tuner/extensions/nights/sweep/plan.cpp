@@ -260,8 +260,6 @@ Plan read_plan(const fs::path& file) {
     plan.wait = false;
   else if (busy != "wait")
     reader.fault("when_busy", "must be wait or skip");
-  plan.exports = resolved(reader.text("exports", ""), folder);
-  plan.update_exports = reader.truth("update_exports", false);
   plan.notify = reader.get<std::vector<Texts>>("notify");
   if (std::ranges::any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");

@@ -36,9 +36,6 @@ struct Plan {
   bool wait = true;                    ///< for busy cores; else a study is left out
   bool watch = true;                   ///< hold every best against the baseline of its series
   double threshold = usual_threshold;  ///< a smaller slowdown counts as none
-  std::string exports;                 ///< a folder or a file with the applications' exports; or
-                                       ///< empty
-  bool update_exports = false;         ///< replace them by a better one, see held_against_exports()
   /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
   std::vector<Texts> notify;
   std::optional<Seconds> retention;  ///< older results go at the end of each whole night

@@ -114,19 +114,12 @@ bool SweepSummary::has(Standing finding) const {
   });
 }
 
-bool SweepSummary::beats_export() const {
-  for (const StudyOutcome& study : studies)
-    for (const ExportVerdict& one : study.exports)
-      if (one.finding == ExportFinding::better) return true;
-  return false;
-}
-
 Standing SweepSummary::state() const {
   if (has(Standing::regressed)) return Standing::regressed;
   if (failed() || !complete()) return Standing::failed;
   if (has(Standing::inconclusive)) return Standing::inconclusive;
   if (has(Standing::improved)) return Standing::improved;
-  return has(Standing::better) || beats_export() ? Standing::better : Standing::none;
+  return has(Standing::better) ? Standing::better : Standing::none;
 }
 
 Json to_json(const SweepSummary& summary) {

@@ -26,8 +26,7 @@ struct SweepSummary {
   bool has(Standing finding) const;  ///< against a baseline
   bool complete() const { return !has(StudyEnd::State::interrupted); }
   bool failed() const { return has(StudyEnd::State::failed); }
-  bool beats_export() const;  ///< a variant is faster than an application's export
-  Standing state() const;     ///< the most urgent
+  Standing state() const;  ///< the most urgent
 };
 Json to_json(const SweepSummary& summary);
 

@@ -1,0 +1,106 @@
+// An exported library: what it asks of applications, and the texts of its files, most of them
+// generated from the arguments of its kernel.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/list.h"
+#include "exports/kernel_library.h"
+#include "os/paths.h"
+
+namespace rooftune::exports {
+
+/// A set of instructions that a variant is compiled for.
+struct Level {
+  const char* name;  ///< of its namespace and, of x86-64, in -march
+  int bits;          ///< of vectors; 0: any CPU
+};
+/// That of the machine where it was timed and those below it; of the untuned form all.
+std::vector<Level> levels_of(const LibraryVariant& variant);
+
+/// "TUNED_SPMV": for macros.
+std::string upper(std::string text);
+/// A scalar argument as a literal of C++.
+std::string scalar_text(const Json& scalar);
+/// Inside a comment and a string literal alike: one line of plain words.
+std::string remark(const std::string& text);
+/// A string literal of C++ and of JSON alike.
+std::string literal(const std::string& text);
+/// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
+std::string in_cpp(const Expression& formula, const Kernel& kernel);
+
+/// "const double*", "int64_t".
+std::string declared_type(const Argument& argument);
+/// "const double* x".
+std::string declaration(const Argument& argument);
+/// A complex scalar has no form for C and C++ alike.
+bool passed_by_address(const Argument& argument);
+/// A type of rooftune/elements.h, as a library has it.
+std::string library_type(ElementType type);
+/// As the kernel's own function takes it, from `given`.
+std::string passed(const Argument& argument, const std::string& given);
+
+class Library : public LibrarySource {
+ public:
+  explicit Library(const LibrarySource& source) : LibrarySource(source) {}
+
+  /// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.
+  std::string library_name() const;
+  /// "TUNED_SPMV_VARIANT": names a variant at run time.
+  std::string variant_variable() const;
+  /// The kernel's sources are under a LICENSE of their own, or somebody else's, and so is what is
+  /// made of them.
+  bool has_own_licence() const;
+  /// Whether sources may declare some argument in several ways.
+  bool has_own_types() const;
+
+  /// Whether the application gives it: knobs alone decide the others.
+  bool is_given(const Argument& argument) const;
+  /// An integer for the amount of data: not the number of steps, without influence on the choice of
+  /// a variant.
+  bool is_size(const Argument& argument) const;
+  /// A call of run takes the argument that was prepared: a layout may keep it, or it changes roles.
+  bool is_held(const Argument& argument) const;
+  /// The texts of all arguments given by the application.
+  std::string of_given(const std::function<std::string(const Argument&)>& text,
+                       const std::string& between = ", ") const;
+
+  /// Assurances of the application for some variant, in the order of their bits.
+  std::vector<Condition> promises() const;
+  /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
+  std::string promise_name(size_t promise) const;
+
+  /// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's.
+  std::string filled(const std::string& file, Fillings fillings) const;
+  std::string header_text() const;
+  std::string dispatch_text() const;
+  std::string variants_header_text() const;
+  std::string variant_text(const LibraryVariant& variant) const;
+  /// The kernels of a CUDA variant, for NVRTC.
+  std::string cuda_kernels_text(const LibraryVariant& variant) const;
+  /// A module of Fortran with an interface of each function.
+  std::string fortran_text() const;
+  /// A module of Python, for buffers as those of NumPy.
+  std::string python_text() const;
+  std::string self_test_text() const;
+  std::string build_text() const;  ///< CMakeLists.txt
+  std::string readme_text() const;
+  std::string licence_text() const;
+  std::string provenance_text() const;
+
+ private:
+  /// Texts of the launching half of a CUDA variant only.
+  Fillings cuda_fillings(const LibraryVariant& variant) const;
+  /// Words of the header about the arguments that run takes.
+  std::string takes_text() const;
+  // Its functions of a problem besides, as the header, dispatch, Fortran and Python have them.
+  std::string function_declarations() const;
+  std::string function_definitions() const;
+  std::string function_interfaces() const;
+  std::string function_rows() const;
+  /// "&kernel::spmv_update" and so on, for a variant.
+  std::string function_addresses() const;
+};
+
+}  // namespace rooftune::exports
