@@ -1,3 +1,4 @@
+// What an exported library asks of applications; its header, variants and dispatch.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -154,7 +154,7 @@ class EffectReader {
     const std::string& name = instruction_.mnemonic;
     // An address, but no access.
     if (begins(name, "lea nop endbr clflush clwb clzero invlpg")) return effect_;
-    if (begins(name, "tile tdp") && name != "tilerelease") effect_.unknown = true;
+    if (begins(name, "tile tdp") && !is_among(name, "tilerelease")) effect_.unknown = true;
     if (contains(name, "gather") || contains(name, "scatter")) {
       if (const auto access = indexed_access())
         effect_.accesses.push_back(*access);
@@ -186,7 +186,7 @@ class EffectReader {
                               {"other", "rcp rsqrt rcp14 rsqrt14 rcp28 rsqrt28 exp2"}});
     if (const auto kind = x87_kind(instruction_.mnemonic)) return {{"fp80", *kind, 1, {}}};
     const int widest = std::max(16, widest_);
-    if (name_ == "dpbf16ps") return {{"bf16", "fma", widest / 2, mask_}};
+    if (is_among(name_, "dpbf16ps")) return {{"bf16", "fma", widest / 2, mask_}};
     auto match = fused.match(name_);
     const bool fma = match.has_value();
     if (!fma) match = plain.match(name_);
@@ -247,9 +247,9 @@ class EffectReader {
   int memory_bytes(const Operand& memory) const {
     if (memory.broadcast) return element_of_suffix(name_);
     // Without two operands it is a string instruction.
-    if (name_ == "movsd" && operands_.size() != 2) return 0;
-    if (name_ == "movq" && widest_ > 0) return 8;
-    if (name_ == "movddup") return widest_ == 16 ? 8 : widest_;
+    if (is_among(name_, "movsd") && operands_.size() != 2) return 0;
+    if (is_among(name_, "movq") && widest_ > 0) return 8;
+    if (is_among(name_, "movddup")) return widest_ == 16 ? 8 : widest_;
     if (const int fixed = fixed_bytes(name_)) return fixed;
     if (const int part = part_bytes(name_)) return part;
     if (const int ratio = narrowing(name_); ratio > 0 && widest_ > 0) return widest_ / ratio;
