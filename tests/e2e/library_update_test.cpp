@@ -101,7 +101,9 @@ TEST_CASE("an installed library is exchanged for a faster one only, and moved ba
   const fs::path object = fs::canonical(user.path(installed_own));
   fs::remove(object);
   refused(installed_own, "*.until-*");
-  for (const fs::path file : fs::directory_iterator(object.parent_path()))
-    if (file.string().find(".until-") != std::string::npos) fs::rename(file, object);
+  fs::path kept;
+  for (const auto& file : fs::directory_iterator(object.parent_path()))
+    if (file.path().string().find(".until-") != std::string::npos) kept = file.path();
+  fs::rename(kept, object);
   CHECK(runs() == "6, some naps\n");
 }
