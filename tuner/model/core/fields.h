@@ -382,8 +382,7 @@ T ObjectReader::get(const std::string& key, T fallback) {
   return fallback;
 }
 
-/// Members that are visited in one way, under their own names:
-///   ROOFTUNE_EACH(visit.defaulted, self, threads, schedule);
+/// Members visited in one way, by their own names: ROOFTUNE_EACH(visit.defaulted, self, seed).
 #define ROOFTUNE_EACH(visit, self, ...) \
   BOOST_PP_SEQ_FOR_EACH(ROOFTUNE_ONE, (visit, self), BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))
 #define ROOFTUNE_ONE(r, visit_self, member) \
