@@ -100,7 +100,7 @@ void print_bound(const StudyResult& report) {
 void print_raced(const StudyResult& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline}) {
     if (!*one || (*one)->trial != trial.index) continue;
-    if (!((*one)->seconds == trial.measurement->seconds))
+    if ((*one)->seconds != trial.measurement->seconds)
       fmt::print("  raced {} per call beside the others\n", seconds_interval((*one)->seconds));
     return;
   }

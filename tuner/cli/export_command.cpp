@@ -85,7 +85,7 @@ std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
     Facts chosen = problem;
     chosen[name] = Value(word);
     Facts whole = problem_parameters(kernel, chosen);
-    if (!contains(all, whole)) all.push_back(std::move(whole));
+    add_once(all, std::move(whole));
   }
   if (all.empty()) throw Error("names no size", sizes_option, "for example --sizes 1e4,1e6,1e8");
   return all;

@@ -148,7 +148,7 @@ TEST_CASE("each kind of claim has its words") {
     CHECK(words_of(claim) == words);
     seen.insert(claim.kind);
   }
-  CHECK(seen.size() == rooftune::words(Kind{}).size());
+  CHECK(seen.size() == words(Kind{}).size());
 }
 
 TEST_CASE("a claim is data too") {

@@ -369,8 +369,7 @@ std::string headline(const std::vector<Claim>& claims) {
 Texts doubts(const std::vector<Claim>& claims) {
   Texts all;
   for (const Claim& claim : claims)
-    for (const std::string& doubt : claim.doubts)
-      if (!contains(all, doubt)) all.push_back(doubt);
+    for (const std::string& doubt : claim.doubts) add_once(all, doubt);
   return all;
 }
 

@@ -154,8 +154,7 @@ std::string changed_knobs(const StudyResult& result, const Configuration& config
 
 std::string lacks_text(const LedgerEntry& entry) {
   Texts texts;
-  for (const Paradigm lack : entry.lacks)
-    if (const std::string text = lack_words(lack); !contains(texts, text)) texts.push_back(text);
+  for (const Paradigm lack : entry.lacks) add_once(texts, lack_words(lack));
   return joined(texts);
 }
 
@@ -178,7 +177,7 @@ Texts passed_names(std::vector<LedgerEntry> entries) {
     if (!entry.broken_by) name = "past " + name;
     if (entry.broken_by < entry.passed_by && entry.broken_by)
       name += fmt::format(" (needs step {})", *entry.broken_by);
-    if (!contains(names, name)) names.push_back(std::move(name));
+    add_once(names, std::move(name));
   }
   return names;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/fields.h"
 #include "core/list.h"
@@ -26,7 +27,7 @@ struct Level {
 
 std::string list_of(const Texts& names, size_t shown) {
   const size_t n = std::min(shown, names.size());
-  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + n, "; "));
+  std::string text = joined(std::views::take(names, n), "; ");
   if (names.size() > n) text += fmt::format("; {} more", names.size() - n);
   return text;
 }

@@ -97,6 +97,12 @@ std::optional<typename Map::mapped_type> copy_at(const Map& map, const auto& key
   return found ? std::optional(*found) : std::nullopt;
 }
 
+/// Behind the others, unless it is there.
+template <class List>
+void add_once(List& list, typename List::value_type one) {
+  if (!contains(list, one)) list.push_back(std::move(one));
+}
+
 /// 0 to the last of the list, as long as it is now.
 auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
 

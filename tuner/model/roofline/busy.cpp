@@ -222,9 +222,7 @@ class Parts {
   }
 
  private:
-  static void unrated(Limit& found, const std::string& what) {
-    if (!contains(found.unrated, what)) found.unrated.push_back(what);
-  }
+  static void unrated(Limit& found, const std::string& what) { add_once(found.unrated, what); }
 
   /// A share of the operations of one precision.
   void add_operations(Limit& found, const std::string& counted,

@@ -367,8 +367,7 @@ Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
   };
   std::ranges::stable_sort(lines, {}, distance);
   Texts names;
-  for (const Line& line : lines)
-    if (!contains(names, line.time.ceiling)) names.push_back(line.time.ceiling);
+  for (const Line& line : lines) add_once(names, line.time.ceiling);
   return names;
 }
 

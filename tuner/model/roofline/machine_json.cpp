@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <ranges>
 
 #include "core/list.h"
 #include "core/pattern.h"
@@ -101,8 +102,7 @@ void check_in_core(const Ceiling& ceiling, const Place& place) {
 template <class Named>
 void check_names(const std::vector<Named>& all, const Place& place) {
   for (const size_t i : indices(all))
-    if (!all[i].name.empty() && std::any_of(all.begin(), all.begin() + ptrdiff_t(i),
-                                            [&](const Named& x) { return x.name == all[i].name; }))
+    if (!all[i].name.empty() && contains(std::views::take(all, i), all[i].name, &Named::name))
       place.element(i).member("name").fault("\"" + all[i].name + "\" is there twice",
                                             "names are unique in a machine");
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/fields.h"
 #include "core/list.h"
 #include "host/host_platform.h"
 #include "run/gpu_runtime.h"
@@ -151,21 +152,15 @@ std::string plan_line(const GpuPlan& plan, const Machine& machine) {
 
 Json to_json(const GpuPlan& plan, const Machine& machine) {
   Json launches = Json::array();
-  for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine))
-    launches.push_back({{"kernel", launch.kernel},
-                        {"blocks", launch.blocks},
-                        {"threads", launch.threads},
-                        {"times", launch.times},
-                        {"registers", resources.registers},
-                        {"stack_bytes", resources.stack_bytes},
-                        {"spill_store_bytes", resources.spill_stores},
-                        {"spill_load_bytes", resources.spill_loads},
-                        {"shared_bytes", resources.shared_bytes},
-                        {"resident_blocks", occupancy.blocks},
-                        {"occupancy", occupancy.share},
-                        {"limited_by", occupancy.limited_by},
-                        {"waves", waves},
-                        {"work", encode(launch.work)}});
+  for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine)) {
+    FieldWriter one;
+    ROOFTUNE_EACH(one, launch, kernel, blocks, threads, times);
+    ROOFTUNE_EACH(one, resources, registers, stack_bytes);
+    one("spill_store_bytes", resources.spill_stores)("spill_load_bytes", resources.spill_loads);
+    one("shared_bytes", resources.shared_bytes)("resident_blocks", occupancy.blocks);
+    one("occupancy", occupancy.share)("limited_by", occupancy.limited_by)("waves", waves);
+    launches.push_back(one("work", launch.work).json);
+  }
   // In use it is never below the bound of the problem, which is not known here.
   const auto time = planned_time(plan, machine, Seconds(0));
   return {

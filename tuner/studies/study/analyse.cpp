@@ -192,7 +192,7 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
     if (auto top = at(places.back())) report.best = std::move(top);
     // Another finalist was as fast.
     if (fastest && places.back() <= race->winner &&
-        !(fastest->configuration == report.best->configuration))
+        fastest->configuration != report.best->configuration)
       report.ties.push_back(*fastest);
     const auto gain = paired_ratio(race->race, 0, places.back());
     if (gain && (gain->low > 1 || !report.speedup || report.speedup->low <= 1))

@@ -104,8 +104,7 @@ Texts changed_parts(const std::string& before, const std::string& after) {
 
 Texts differing_parts(const std::string& before, const std::string& after) {
   Texts parts = changed_parts(before, after);
-  for (std::string& part : changed_parts(after, before))
-    if (!contains(parts, part)) parts.push_back(std::move(part));
+  for (std::string& part : changed_parts(after, before)) add_once(parts, std::move(part));
   return parts;
 }
 

@@ -51,7 +51,7 @@ class Climber {
     result.given = set_.options.path;
     Configurations steps = result.given ? set_.options.first : planned(result);
     if (steps.empty() || steps.front() != baseline_) steps.insert(steps.begin(), baseline_);
-    if (!contains(steps, found_)) steps.push_back(found_);
+    add_once(steps, found_);
     const Configurations tried = result.given ? Configurations{} : promising();
     make_trials(steps, tried, result);
     std::erase_if(steps, [&](const Configuration& one) { return !ok(one); });
@@ -59,8 +59,7 @@ class Climber {
     result.winner = steps.size() - 1;
     for (const Configuration& one : tried)
       if (ok(one) && seconds(one) < behind * seconds(found_)) steps.push_back(one);
-    for (const Configuration& one : rivals_)
-      if (!contains(steps, one)) steps.push_back(one);
+    for (const Configuration& one : rivals_) add_once(steps, one);
     result.race.configurations = std::move(steps);
     result.race.with_baseline = true;
     result.race.looks = looks;

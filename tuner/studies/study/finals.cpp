@@ -111,7 +111,7 @@ bool SearchLoop::climb_to(Configuration found) {
   Configurations rivals;
   if (!record().race)
     for (const Trial* trial : history().fastest(options_.finalists))
-      if (!(trial->configuration == found)) rivals.push_back(trial->configuration);
+      if (trial->configuration != found) rivals.push_back(trial->configuration);
   const ClimbSetting setting{setting_.space,
                              setting_.evaluator,
                              setting_.recorder,
@@ -136,7 +136,7 @@ std::optional<Configuration> SearchLoop::worth_climbing() const {
   // What the finalists' race did not decide, more rounds may.
   if (verdict.doubt)
     for (const Trial* trial : history().fastest(2))
-      if (!(trial->configuration == finalists.configurations.front())) return trial->configuration;
+      if (trial->configuration != finalists.configurations.front()) return trial->configuration;
   return std::nullopt;
 }
 

@@ -231,8 +231,7 @@ Configurations first_configurations(const PreparedStudy& study) {
       if (step.impossible.empty()) all.push_back(std::move(step.configuration));
   }
   append(all, own_starts(study));
-  for (Configuration& one : all)
-    if (!contains(result, one)) result.push_back(std::move(one));
+  for (Configuration& one : all) add_once(result, std::move(one));
   return result;
 }
 

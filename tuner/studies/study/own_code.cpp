@@ -49,8 +49,8 @@ Paths files_of_program(const StudySetup& setup) {
 }
 
 Paths files_of_kernel(const fs::path& folder) {
-  Paths files = entries_of(folder);
-  files.push_back(folder);
+  Paths files{folder};
+  append(files, entries_of(folder));
   return files;
 }
 

@@ -86,8 +86,7 @@ Configurations interrupted_trials(Recorder& recorder, const Configuration& basel
 Texts taking_part(const PreparedStudy& study) {
   Texts names;
   for (const auto& input : study.inputs)
-    for (const CeilingTime& part : input->bound.parts)
-      if (!contains(names, part.ceiling)) names.push_back(part.ceiling);
+    for (const CeilingTime& part : input->bound.parts) add_once(names, part.ceiling);
   return names;
 }
 
