@@ -263,7 +263,6 @@ int gc_command(const GcOptions& options) {
       fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
   for (const std::string& note : old.notes) fmt::print("{}\n", note);
   fmt::print("{}\n", to_text(old));
-
   return int(ExitCode::ok);
 }
 
