@@ -109,7 +109,7 @@ class Worker {
     double call_seconds = 0;
     double sampled_seconds = 0;  ///< all samples so far
     Looks looks;
-    std::optional<VariantFault> wrong;  ///< a look's fault; the check at the end tells it
+    std::optional<VariantFault> wrong;  ///< a fault that the check at the end tells
   };
 
   /// Throws the errors of the request's code.
@@ -130,6 +130,8 @@ class Worker {
   /// Its calls, on arrays and a layout that others may have moved meanwhile.
   Calls calls_of(Entry& entry);
   void sample_entry(const Json& request);
+  /// Unless a fault of it is known already.
+  static void try_out(Entry& entry, const Callback& body);
   void look_at(Entry& entry, const Calls& calls);
   void look_at_entry(const Json& request);
   void check_entry(const Json& request);

@@ -171,7 +171,7 @@ void Worker::enter_race(const Json& request) {
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays);
   if (!gpu_) {
-    renew(calls, {one_sample(calls, entry.repeats)}, begin);
+    try_out(entry, [&] { renew(calls, {one_sample(calls, entry.repeats)}, begin); });
     begin_on(0, calls);
   }
   if (gpu_) entry.lifetime = gpu_->lifetime;
@@ -229,12 +229,16 @@ void Worker::sample_entry(const Json& request) {
   replies_.send(Phase::done);
 }
 
-void Worker::look_at(Entry& entry, const Calls& calls) {
+void Worker::try_out(Entry& entry, const Callback& body) {
   if (!entry.wrong) try {
-      look(calls, entry.call_seconds, entry.looks);
+      body();
     } catch (const VariantFault& fault) {
       entry.wrong = fault;
     }
+}
+
+void Worker::look_at(Entry& entry, const Calls& calls) {
+  try_out(entry, [&] { look(calls, entry.call_seconds, entry.looks); });
 }
 
 void Worker::look_at_entry(const Json& request) {
