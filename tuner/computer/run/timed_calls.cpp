@@ -260,12 +260,11 @@ void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, doubl
 }
 
 std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, double limit) {
-  if (gpu_ || setup_->keeps_inputs || !calls.arrays.renews()) return {};
+  // The steps of a time loop take their arrays in turn, and each has the other's results.
+  if (gpu_ || setup_->keeps_inputs || !calls.arrays.renews() || !calls.exchanged.empty()) return {};
   const Timing& timing = calls.task.timing;
   const bool leads = !timing.incumbent || sampled < *timing.incumbent;
-  // The steps of a time loop take their arrays in turn, and each has the other's results.
-  if (!calls.exchanged.empty() || prepare_seconds_ > (leads ? timing.trial_seconds : limit / 2))
-    return {};
+  if (prepare_seconds_ > (leads ? timing.trial_seconds : limit / 2)) return {};
   const double begin = raw_clock();
   Numbers ratios;
   std::optional<Estimate> ratio;
