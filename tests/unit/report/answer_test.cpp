@@ -164,7 +164,7 @@ TEST_CASE("each stair is a row of the table, and says what it broke") {
   const HtmlTable table = staircase_table(report);
   REQUIRE(table.rows.size() == report.staircase->stairs.size());
   CHECK(column(table.rows[0], table, "step") == "your baseline");
-  CHECK(column(table.rows[0], table, "because") == "moves 144 MB");
+  CHECK(column(table.rows[0], table, "because") == "memory moves 144 MB");
   CHECK(column(table.rows[1], table, "step") == "threads 1 -> 2");
   CHECK(column(table.rows[3], table, "because") == "memory traffic 144 -> 88 MB");
   CHECK(column(table.rows[3], table, "broke") == "CSR with 32-bit indices");

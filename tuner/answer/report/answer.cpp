@@ -36,7 +36,7 @@ std::optional<Estimate> gain_of(const StudyResult& result) {
   return result.inputs ? result.inputs->speedup : result.speedup;
 }
 
-/// The absence of a speed-up over several inputs says the same, where the baseline ran.
+/// Also of several inputs, where the baseline ran.
 bool baseline_is_best(const StudyResult& result) {
   return result.baseline_stands ||
          (result.inputs && result.inputs->baseline_gap && !result.inputs->speedup);
@@ -68,15 +68,25 @@ Claim gain_claim(const StudyResult& result) {
   return claim;
 }
 
-/// The changed knobs that add what the ceiling lacks; all where none declares that, if they are
-/// few.
-std::string knobs_against(const LedgerEntry& entry, const Stair& stair) {
-  Texts able;
-  for (const Step::Change& change : stair.changes)
+/// The changed knobs that add what the ceiling lacks, else all; none that a later step takes back.
+std::string knobs_against(const LedgerEntry& entry, const std::vector<Stair>& stairs) {
+  const size_t step = *entry.broken_by;
+  std::map<std::string, std::pair<Value, Value>> whole;
+  for (const Stair& stair : stairs)
+    for (const auto& [knob, from, to, breaks] : stair.changes)
+      whole.try_emplace(knob, from, to).first->second.second = to;
+  Texts able, kept;
+  for (const Step::Change& change : stairs[step].changes) {
+    if (const auto& [first, last] = whole.at(change.knob); first == last) continue;
+    kept.push_back(change.knob);
     if (can_add(change, entry.lacks)) able.push_back(change.knob);
+  }
+  if (able.empty()) able = kept;
   constexpr size_t few = 2;
-  if (able.empty()) able = members(stair.changes, &Step::Change::knob);
-  return able.size() > few ? fmt::format("{} changes", able.size()) : joined(able, " and ");
+  std::string text =
+      able.size() > few ? fmt::format("{} changes", able.size()) : joined(able, " and ");
+  if (step < entry.passed_by) text += fmt::format(", past at step {}", *entry.passed_by);
+  return text;
 }
 
 /// The ceilings that changes broke through, one for each change first: the shortest name lacks
@@ -89,8 +99,8 @@ std::optional<Claim> broke_claim(const StudyResult& result) {
   for (const Stair& stair : stairs)
     for (const LedgerEntry& entry : stair.passed)
       if (const auto step = entry.broken_by; step && *step < stairs.size())
-        by_change[{*step, knobs_against(entry, stairs[*step])}].emplace(short_name(entry).size(),
-                                                                        short_name(entry));
+        by_change[{*step, knobs_against(entry, stairs)}].emplace(short_name(entry).size(),
+                                                                 short_name(entry));
   for (bool more = true; std::exchange(more, false);)
     for (auto& [change, names] : by_change)
       if (!names.empty()) {
@@ -229,8 +239,6 @@ void add_steps(const StudyResult& result, std::vector<Claim>& all) {
   }
   if (!result.staircase->shortened_because.empty())
     all.push_back({Kind::shortened, result.staircase->shortened_because});
-  if (!result.staircase->unneeded.empty())
-    all.push_back({.kind = Kind::unneeded, .evidence = result.staircase->unneeded});
 }
 
 void add_busy(const StudyResult& result, std::vector<Claim>& all) {
@@ -239,6 +247,22 @@ void add_busy(const StudyResult& result, std::vector<Claim>& all) {
   for (const BusyPart& part : result.limit->parts)
     claim.figures[part.part] = percent(part.share.value);
   all.push_back(claim);
+}
+
+/// "no step does less", or which does.
+std::string least_step(const StudyResult& result, const BusyPart& part) {
+  std::string text = "no step has them";
+  double least = 0.97 * part.amount;
+  for (size_t step = 0; result.staircase && step + 1 < result.staircase->stairs.size(); ++step) {
+    const Stair& stair = result.staircase->stairs[step];
+    if (!stair.counts || !stair.seconds) continue;
+    const Limit there = limit(*stair.counts, result.roofline, *stair.seconds);
+    const auto* const same = first_with(there.parts, &BusyPart::part, part.part);
+    if (!same || same->amount >= least) continue;
+    least = same->amount;
+    text = fmt::format("step {} has {}", step, amount_text(least, part.unit));
+  }
+  return text;
 }
 
 /// The values that gained beside the winner, else what no knob has.
@@ -255,18 +279,19 @@ void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>&
   if (claim.figures.empty()) {
     if (!excess && !tried) return;
     claim.kind = excess ? Kind::next_other : Kind::next_none;
-    if (excess)
-      claim.subject =
-          limit.figures.at("amount").unit == byte_unit ? "fewer bytes" : "fewer operations";
+    if (excess) {
+      const BusyPart& part = result.limit->parts.front();
+      claim.subject = part.unit == byte_unit ? "fewer bytes" : "fewer operations";
+      claim.evidence = {least_step(result, part)};
+    }
   }
   all.push_back(claim);
 }
 
 Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& limit) {
   if (result.stop.reason == StopReason::interrupted) return {Kind::go_on, result.stop.sentence};
-  constexpr double all_of_it = 97;
   if (gain.kind == Kind::faster && limit.kind == Kind::at_limit &&
-      value_of(limit, "busy") >= all_of_it)
+      is_at_full_rate(value_of(limit, "busy")))
     return {Kind::stop, part_name(limit.subject) + " gave no more in these minutes"};
   constexpr double negligible = 1.05;
   if (result.space_bound && result.space_bound->time.time.value() > 0) {
@@ -290,7 +315,6 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
     last_gain = searched;
   }
   const auto tried = double(keys.size());
-  // A budget may end with the last of them.
   if (tried == result.space.size)
     return {Kind::stop, fmt::format("all {} configurations were tried", keys.size())};
   Claim claim{.kind = Kind::go_on,
@@ -304,7 +328,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
   return claim;
 }
 
-/// Making the best's own data layout, and its break-even against the baseline.
+/// Making the best's own data layout, and the calls after which all of it is gained back.
 std::optional<Claim> conversion_claim(const StudyResult& result) {
   const Trial* best = find_trial(result, result.best->trial);
   if (!best || !best->measurement || !(best->measurement->prepare_seconds > 0)) return {};
@@ -321,8 +345,8 @@ std::optional<Claim> conversion_claim(const StudyResult& result) {
   if (!baseline || !baseline->measurement || baseline == best) return claim;
   const Measurement& other = *baseline->measurement;
   const double saved = result.baseline->seconds.value - other.amortised_seconds - call;
-  const double more = mine.prepare_seconds - other.prepare_seconds;
-  if (saved > 0 && more > 0) claim.figures["pays_off"] = exact(std::ceil(more / saved), "");
+  if (saved > 0 && mine.prepare_seconds > other.prepare_seconds)
+    claim.figures["pays_off"] = exact(std::ceil(mine.prepare_seconds / saved), "");
   return claim;
 }
 

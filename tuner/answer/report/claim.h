@@ -46,10 +46,9 @@ struct Claim {
       // Lines below it.
       no_steps,    ///< why no staircase was measured
       shortened,   ///< why steps were joined
-      unneeded,    ///< changed knobs without a gain
       busy,        ///< a share for each part
       next_tried,  ///< a gain for each value that was tried beside the winner
-      next_other,  ///< no knob helps; another code might
+      next_other,  ///< another code might help; evidence: the step that does least
       next_none,   ///< what was tried beside the winner gained nothing
       stop,        ///< why more time brings nothing
       go_on,       ///< tried, size, best, trials; evidence: what more time would decide
@@ -66,6 +65,9 @@ struct Claim {
 
 /// The value of one of its figures. Throws std::out_of_range without it.
 double value_of(const Claim& claim, const char* figure);
+/// Whether a part that is busy for so many percent gives no more: neither less than all of its
+/// rate, nor more than was measured of it.
+bool is_at_full_rate(double busy);
 /// Its words, without a full stop: "spmv is 3.21x faster than your baseline [2.94, 3.58]".
 std::string words_of(const Claim& claim);
 /// The name of its line: "busy", "next"; empty for a sentence of the headline and for `more`.

@@ -32,17 +32,15 @@ std::string list_of(const Texts& names, size_t shown) {
   return text;
 }
 
-/// "moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step, which
-/// nothing stands before.
+/// "memory moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step,
+/// which nothing stands before.
 std::string done_by(const StudyResult& result, const Stair& stair) {
   if (!stair.counts || !stair.seconds) return {};
   const Limit found = limit(*stair.counts, result.roofline, *stair.seconds);
   if (found.parts.empty()) return {};
   const BusyPart& busiest = found.parts.front();
   const std::string amount = amount_text(busiest.amount, busiest.unit);
-  if (busiest.unit != byte_unit) return "does " + amount;
-  const bool cache = result.roofline.machine.level(busiest.part) != nullptr;
-  return "moves " + amount + (cache ? " to and from " + busiest.part : "");
+  return busiest.unit == byte_unit ? busiest.part + " moves " + amount : "does " + amount;
 }
 
 std::string published_text(const PublishedFigures& figures) {
@@ -208,6 +206,10 @@ std::string because_text(const Amount& amount) {
     return amount_change(amount.before, amount.after, unit);
   };
   if (amount.unit == percent_unit) return changed("%") + " of " + amount.what;
+  using enum Amount::Kind;
+  if (amount.kind == traffic || amount.kind == memory_traffic)
+    return amount.part + " " + changed(amount.unit);
+  if (amount.kind == divisions) return changed("division") + " and roots";
   // "20 -> 1 parallel regions": its name is its unit.
   if (amount.what.ends_with(amount.unit + "s"))
     return changed(amount.what.substr(0, amount.what.size() - 1));
@@ -215,19 +217,27 @@ std::string because_text(const Amount& amount) {
 }
 
 std::string because_text(const std::vector<Amount>& because, size_t columns) {
-  constexpr double most = 0.5, nothing = 0.02;
+  constexpr double most = 0.5, some = 0.2, nothing = 0.02;
   std::string text;
   double explained = 0;
+  const bool same_bytes = !contains(because, Amount::Kind::memory_traffic, &Amount::kind);
   for (const Amount& amount : because) {
-    const bool silent = !amount.part.empty() && amount.explains < nothing;
-    if (columns != all_columns && silent) continue;
-    const std::string next = (text.empty() ? "" : ", ") + because_text(amount);
-    if (!text.empty() && text.size() + next.size() > columns) break;
-    text += next;
-    explained = std::max(explained, amount.part.empty() ? 1 : amount.explains);
+    // Nothing tells how much one that keeps no part busy explains: first, it is the reason.
+    const double share = amount.part.empty() ? double(text.empty()) : amount.explains;
+    if (columns != all_columns && share < nothing) continue;
+    std::string next = because_text(amount);
+    if (amount.kind == Amount::Kind::memory_rate && same_bytes)
+      next.replace(0, amount.what.size(), "same bytes,");
+    if (!text.empty() && text.size() + 2 + next.size() > columns) break;
+    join(text, next, ", ");
+    explained = std::max(explained, share);
   }
   if (text.empty()) return because.empty() ? "" : "no counted reason";
-  return explained < most ? "partly " + text : text;
+  return (explained >= most      ? ""
+          : explained >= some    ? "partly "
+          : explained >= nothing ? "in small part "
+                                 : "no counted reason; ") +
+         text;
 }
 
 HtmlTable staircase_table(const StudyResult& result) {

@@ -102,6 +102,7 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   if (!result.best) return text;
   add("its code", code_sentence(result));
   if (!result.baseline_stands) add("best has", changed_knobs(result, result.best->configuration));
+  if (result.staircase) add("not needed", joined(result.staircase->unneeded));
   if (const Work& work = result.roofline.work;
       work.items > 0 && performance(work).unit == flop_unit)
     add("speed", rate_text(work.items / result.best->seconds.value, work.item));

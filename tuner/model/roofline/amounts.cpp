@@ -133,12 +133,13 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
   std::vector<std::pair<Relief, Amount>> ordered;
   for (Amount& amount : amounts) {
     const Relief time = relief(amount);
-    // What a part that was idle half of the time does less may have hidden behind the others.
-    constexpr double hidden = 0.49;
-    const bool idle = !amount.part.empty() && share_of(before, amount.part) <= hidden;
-    if (gained > 0)
-      amount.explains =
-          std::clamp(time.all / (seconds_before - seconds_after), 0.0, idle ? hidden : 1.0);
+    // What a part that was idle half of the time does less may have hidden behind the others; what
+    // one that hardly worked does less did.
+    constexpr double hidden = 0.49, hardly = 0.1;
+    const double busy = amount.part.empty() ? 1 : share_of(before, amount.part);
+    if (gained > 0 && busy >= hardly)
+      amount.explains = std::clamp(time.all / (seconds_before - seconds_after), 0.0,
+                                   busy <= hidden ? hidden : 1.0);
     ordered.emplace_back(time, std::move(amount));
   }
   std::ranges::stable_sort(ordered, std::greater(), &std::pair<Relief, Amount>::first);

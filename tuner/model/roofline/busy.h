@@ -1,5 +1,5 @@
 // How busy each part of the machine is while code runs: counted amounts over measured rates over
-// the time. What limits code that keeps no part busy: at most one cause, with its evidence.
+// the time.
 #pragma once
 #include <map>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/list.h"
-#include "roofline/roofline.h"
+#include "roofline/cause.h"
 
 namespace rooftune::roofline {
 
@@ -24,20 +24,6 @@ struct BusyPart {
   double given = 1;     ///< its rate in those rounds over the fastest
 };
 
-/// Why no part is busy.
-struct Cause {
-  enum class Kind {
-    dependent_loads,       ///< each needs the value of the one before for its address
-    dependent_operations,  ///< each needs the result of the one before
-    imbalance,             ///< the other threads wait for the busiest
-    regions,               ///< parallel regions begin and end
-  };
-  Kind kind = Kind::imbalance;
-  double share = 0;   ///< of the time; at most the rest beside the busiest part
-  double amount = 0;  ///< loads, operations, regions per call; imbalance: the busiest over the mean
-  double seconds = 0;  ///< of one load, operation or empty region; imbalance: 0
-};
-
 struct Limit {
   std::vector<BusyPart> parts;  ///< busiest first; only counted ones with a measured rate
   std::optional<Cause> cause;   ///< never where a part is at its limit
@@ -52,5 +38,9 @@ struct Limit {
 /// by their counted shares. Stores that are not streamed are taken to read their lines first.
 Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seconds,
             const NamedNumbers& rates_beside = {});
+
+/// The ceilings of memory at which limit() likely rates code with the least traffic, whether its
+/// stores go past the caches or read their lines first: they run beside its race.
+Texts memory_ceilings(const Roofline& roofline);
 
 }  // namespace rooftune::roofline

@@ -119,8 +119,10 @@ struct LedgerEntry {
   std::string ceiling = {};  ///< the ceiling whose rate gives `time`
   Paradigms lacks = {};  ///< paradigms a variant in front of it fails to exploit; empty: the roof
   Seconds time = {};     ///< of the problem at this ceiling
-  Seconds beside = {};   ///< the same at its rate in the rounds of the race; `time` where unpaired
-  bool paired = false;   ///< the ceiling's micro-kernel ran beside the race
+  /// The same at its rate in the rounds of the race, where it ran beside them. A ceiling of a
+  /// precision that was passed: for the counted work of the stair that passed it.
+  Seconds beside = {};
+  bool paired = false;  ///< the ceiling's micro-kernel ran beside the race
   /// The first stair with a time below it; nullopt: it is still ahead.
   std::optional<size_t> passed_by = {};
   /// The stair, at or before that one, whose change brought what the limit lacks: counts show it,
@@ -139,8 +141,8 @@ struct Scaled {
 /// absent levels were not counted.
 struct StairEvidence {
   std::map<std::string, std::vector<Scaled>> beside = {};  ///< by ceiling
-  std::vector<Paradigms> has = {};  ///< exploited for sure: counted, or set by a knob
-  std::vector<bool> counted = {};   ///< whether its operations were
+  std::vector<Paradigms> has = {};       ///< exploited for sure: counted, or set by a knob
+  std::vector<NamedNumbers> flops = {};  ///< by precision; empty: its operations were not counted
   std::vector<TrafficByLevel> moved = {};
 };
 

@@ -260,10 +260,12 @@ class Run {
 
   Roofs roofs_near(Seconds best, Seconds baseline) const {
     constexpr size_t most = 10;
-    // The binding ceiling, however far off: the headline's distance refers to it.
+    const Roofline& roofline = study_.first().roofline;
+    // The binding ceiling, however far off, and memory's: the headline refers to them.
     Texts names{study_.bound.ceiling};
-    for (const std::string& near : study_.first().roofline.ceilings_near(best, baseline))
-      if (names.size() < most && near != names.front()) names.push_back(near);
+    for (const std::string& name : memory_ceilings(roofline)) add_once(names, name);
+    for (const std::string& near : roofline.ceilings_near(best, baseline))
+      if (names.size() < most) add_once(names, near);
     return roofs(names, "the race");
   }
 

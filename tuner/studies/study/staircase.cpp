@@ -52,12 +52,17 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
   }
 }
 
-/// Changed knobs of what the search found that the top does not need.
-Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top) {
+/// Changed knobs of what the search found that the top does not need, and no step shows.
+Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top,
+               const std::vector<Stair>& stairs) {
   Texts names;
   const auto& all = race.race.configurations;
   for (const Step::Change& change : changes(all[top], race.found, result.space.knobs))
-    if (change.from == all.front().at(change.knob)) names.push_back(change.knob);
+    if (change.from == all.front().at(change.knob) &&
+        std::ranges::none_of(stairs, [&](const Stair& stair) {
+          return contains(stair.changes, change.knob, &Step::Change::knob);
+        }))
+      names.push_back(change.knob);
   return names;
 }
 
@@ -168,7 +173,7 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
   stairs.rounds = int(race.race.seconds.size());
   stairs.dropped = stairs.rounds - clean_rounds(race.race, top, top);
   stairs.shortened_because = race.shortened_because;
-  stairs.unneeded = unneeded(result, race, top);
+  stairs.unneeded = unneeded(result, race, top, stairs.stairs);
   fill_next(stairs, result, study, race, top);
   if (race.given) fill_published(stairs, result, study);
   return stairs;
@@ -188,7 +193,10 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race, const Indices& 
     if (!stair.seconds) continue;
     steps.push_back({*stair.seconds, stair.changes});
     evidence.has.push_back(exploited(result, stair.configuration));
-    evidence.counted.push_back(stair.counts.has_value());
+    NamedNumbers& done = evidence.flops.emplace_back();
+    if (stair.counts)
+      for (const auto& [precision, kinds] : stair.counts->operations)
+        done[precision] = flops(*stair.counts, precision).value;
     TrafficByLevel& moved = evidence.moved.emplace_back();
     if (stair.counts)
       for (const auto& [level, count] : stair.counts->traffic)

@@ -1,0 +1,29 @@
+// What limits code that keeps no part of the machine busy: at most one cause, with its evidence.
+#pragma once
+#include <optional>
+
+#include "roofline/counts.h"
+#include "roofline/roofline.h"
+
+namespace rooftune::roofline {
+
+/// Why no part is busy.
+struct Cause {
+  enum class Kind {
+    dependent_loads,       ///< each needs the value of the one before for its address
+    dependent_operations,  ///< each needs the result of the one before
+    imbalance,             ///< the other threads wait for the busiest
+    regions,               ///< parallel regions begin and end
+  };
+  Kind kind = Kind::imbalance;
+  double share = 0;   ///< of the time; at most the rest beside the busiest part
+  double amount = 0;  ///< loads, operations, regions per call; imbalance: the busiest over the mean
+  double seconds = 0;  ///< of one load, operation or empty region; imbalance: 0
+};
+
+/// The longest wait of a call of `seconds`; `left`: the share of the time in which the busiest part
+/// is idle. None below three tenths of the time: a shorter one may hide behind other work.
+std::optional<Cause> longest_wait(const Counts& counts, const Machine& machine,
+                                  const Estimate& seconds, double left);
+
+}  // namespace rooftune::roofline
