@@ -255,12 +255,12 @@ std::string least_step(const StudyResult& result, const BusyPart& part) {
   double least = 0.97 * part.amount;
   for (size_t step = 0; result.staircase && step + 1 < result.staircase->stairs.size(); ++step) {
     const Stair& stair = result.staircase->stairs[step];
-    if (!stair.counts || !stair.seconds) continue;
-    const Limit there = limit(*stair.counts, result.roofline, *stair.seconds);
+    const Limit there = limit(stair.counts.value_or(Counts()), result.roofline, Estimate::exact(1));
     const auto* const same = first_with(there.parts, &BusyPart::part, part.part);
     if (!same || same->amount >= least) continue;
     least = same->amount;
-    text = fmt::format("step {} has {}", step, amount_text(least, part.unit));
+    const std::string name = step == 0 ? "the baseline" : fmt::format("step {}", step);
+    text = name + " has " + amount_text(least, part.unit);
   }
   return text;
 }

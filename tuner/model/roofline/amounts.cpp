@@ -99,8 +99,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     const auto* const found = first_with(amounts, &Amount::kind, kind);
     return found && found->after > 0 ? std::log(found->before / found->after) : 0;
   };
-  const double fewer_operations = less(Kind::arithmetic), fewer_bytes = less(Kind::memory_traffic);
-  const double gained = std::log(seconds_before / seconds_after);
+  const double fewer_operations = less(Kind::arithmetic);
   // What the part alone would take beyond the new time, and all that it takes less.
   struct Relief {
     double needed = 0, all = 0;
@@ -110,7 +109,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     if (amount.kind == Kind::threads) return {seconds_before, seconds_before};
     const double busy_before = share_of(before, amount.part),
                  busy_after = share_of(after, amount.part);
-    constexpr double busy = 0.4, half = 0.5, explained = 0.3;
+    constexpr double busy = 0.4, half = 0.5;
     const bool rate = amount.kind == Kind::memory_rate;
     const double was = busy_before * seconds_before, is = busy_after * seconds_after;
     if (rate || (amount.kind == Kind::memory_traffic && std::max(busy_before, busy_after) > busy)) {
@@ -119,7 +118,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
       const double saved = (ratio - 1) * seconds_after;
       const bool busiest = !after.parts.empty() && after.parts.front().part == amount.part;
       if (!(saved > 0) || (rate && (!busiest || busy_after <= half))) return {};
-      return {rate && fewer_bytes > explained * gained ? 0 : saved, rate ? saved : was - is};
+      return {saved, rate ? saved : was - is};
     }
     if (amount.part.empty() || !(was > is) || !(is > 0)) return {};
     const Relief whole{std::max(0.0, was - seconds_after), was - is};
@@ -131,17 +130,22 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     return {own * whole.needed, own * whole.all};
   };
   std::vector<std::pair<Relief, Amount>> ordered;
+  double explained = 0;
   for (Amount& amount : amounts) {
     const Relief time = relief(amount);
     // What a part that was idle half of the time does less may have hidden behind the others; what
     // one that hardly worked does less did.
     constexpr double hidden = 0.49, hardly = 0.1;
     const double busy = amount.part.empty() ? 1 : share_of(before, amount.part);
-    if (gained > 0 && busy >= hardly)
+    if (seconds_before > seconds_after && busy >= hardly)
       amount.explains = std::clamp(time.all / (seconds_before - seconds_after), 0.0,
                                    busy <= hidden ? hidden : 1.0);
+    if (amount.kind != Kind::memory_rate) explained = std::max(explained, amount.explains);
     ordered.emplace_back(time, std::move(amount));
   }
+  constexpr double enough = 0.3;
+  for (auto& [time, amount] : ordered)
+    if (amount.kind == Kind::memory_rate && explained > enough) time.needed = 0;
   std::ranges::stable_sort(ordered, std::greater(), &std::pair<Relief, Amount>::first);
   amounts.clear();
   for (auto& [time, amount] : ordered) amounts.push_back(std::move(amount));

@@ -39,7 +39,7 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
 /// Puts first what explains most of a step's gain: the time by which the part of the machine that
 /// an amount keeps busy is relieved, above all what this part took beyond the new time; of memory,
 /// where it is busy, what fewer bytes and what a higher rate gained. The rate is the gain in other
-/// words: it comes first only where bytes do not explain three tenths.
+/// words: it comes first only where nothing else explains three tenths.
 /// `before`, `after`: the limits of the two calls, which take these seconds.
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after);
