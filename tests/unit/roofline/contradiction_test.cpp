@@ -106,7 +106,8 @@ TEST_CASE("a declaration that forgets work, or a factor of it, is told") {
   };
   CHECK(found(flops(100), 100).empty());
   CHECK(found(flops(100), 130).empty());
-  CHECK_THAT(found(flops(100), 200).at(0), Contains("2 times the 100 that the kernel declares"));
+  CHECK_THAT(found(flops(100), 200).at(0),
+             Contains("2 times the 100 flop that the kernel declares"));
   CHECK_THAT(found(Work{}, 200).at(0), Contains("declares none: its bound leaves them out"));
   // An index here and there is no work.
   CHECK(found(Work{}, 1, 700).empty());

@@ -87,13 +87,13 @@ std::string bounded_words(const Claim& claim) {
 }
 
 std::string more_words(const Claim& claim) {
-  const std::string at_most = value_of(claim, "at_most") > 1
-                                  ? fmt::format("at most {} more", figure(claim, "at_most"))
-                                  : "no more";
+  const double more = value_of(claim, "at_most");
+  const std::string at_most = more > 1 ? fmt::format("at most {} more", figure(claim, "at_most"))
+                              : 100 > more * beyond_rate ? "how much more is not known"
+                                                         : "no more";
   if (!has(claim, "amount")) return fmt::format("{}: {}", at_most, claim.subject);
   std::string text = fmt::format("{}: {}{} {}", at_most, figure(claim, "amount"),
-                                 value_of(claim, "at_most") > 1 ? " at" : ", no slower than",
-                                 claim.evidence.front());
+                                 more > 1 ? " at" : ", no slower than", claim.evidence.front());
   if (has(claim, "bound"))
     text += fmt::format("; no code is faster than {}, by {}", figure(claim, "bound"),
                         claim.evidence.back());
@@ -185,10 +185,12 @@ const KindWords& row_of(Claim::Kind kind) {
        [](const Claim& c) {
          constexpr double slow = 75;
          const double busy = value_of(c, "busy");
-         std::string text = part_name(c.subject, true) + " is the limit, " +
-                            (busy > beyond_rate  ? "faster than its micro-kernel in the same rounds"
-                             : busy >= full_rate ? "at its full rate"
-                                                 : figure(c, "busy") + " busy");
+         const bool beyond = busy > beyond_rate;
+         std::string text = fmt::format("{} is {}the limit, {}", part_name(c.subject, true),
+                                        beyond ? "likely " : "",
+                                        beyond ? "faster than its micro-kernel in the same rounds"
+                                        : busy >= full_rate ? "at its full rate"
+                                                            : figure(c, "busy") + " busy");
          if (has(c, "given") && value_of(c, "given") < slow)
            text += fmt::format(", {} of the fastest seen here", figure(c, "given"));
          return text;

@@ -82,7 +82,10 @@ Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
   const Texts passed = passed_names(stair.passed);
   level.broke.text = list_of(passed, passed.size());
-  level.broke.brief = list_of(passed, 1);
+  // What was only passed counts where nothing was broken.
+  std::vector<LedgerEntry> broken = stair.passed;
+  std::erase_if(broken, [](const LedgerEntry& entry) { return !entry.broken_by; });
+  level.broke.brief = list_of(passed_names(broken.empty() ? stair.passed : broken), 1);
   return level;
 }
 
@@ -217,17 +220,14 @@ std::string because_text(const Amount& amount) {
 }
 
 std::string because_text(const std::vector<Amount>& because, size_t columns) {
-  constexpr double most = 0.5, some = 0.2, nothing = 0.02;
+  constexpr double most = 0.5, some = 0.2, nothing = 0.1;
   std::string text;
   double explained = 0;
-  const bool same_bytes = !contains(because, Amount::Kind::memory_traffic, &Amount::kind);
   for (const Amount& amount : because) {
     // Nothing tells how much one that keeps no part busy explains: first, it is the reason.
     const double share = amount.part.empty() ? double(text.empty()) : amount.explains;
     if (columns != all_columns && share < nothing) continue;
-    std::string next = because_text(amount);
-    if (amount.kind == Amount::Kind::memory_rate && same_bytes)
-      next.replace(0, amount.what.size(), "same bytes,");
+    const std::string next = because_text(amount);
     if (!text.empty() && text.size() + 2 + next.size() > columns) break;
     join(text, next, ", ");
     explained = std::max(explained, share);

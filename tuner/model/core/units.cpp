@@ -106,15 +106,6 @@ std::string three_digits(double number) {
   return fmt::format("{:.{}f}", number, decimals);
 }
 
-/// The value with the largest prefix to leave at least 1 in three digits.
-std::string with_decimal_prefix(double value, const char* unit) {
-  const Scale* best = &unit_prefixes[0];
-  for (size_t i = 1; i < 6; ++i)
-    if (std::abs(value) >= unit_prefixes[i].factor * 0.9995) best = &unit_prefixes[i];
-  if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
-  return fmt::format("{} {}{}", three_digits(value / best->factor), best->symbol, unit);
-}
-
 }  // namespace
 
 std::optional<double> prefix_factor(std::string_view prefix) {
@@ -146,11 +137,17 @@ double flop_rate_unit(const std::string& unit) { return unit_factor(unit, flop_r
 double bytes_unit(const std::string& unit) { return unit_factor(unit, byte_spelling); }
 double hertz_unit(const std::string& unit) { return unit_factor(unit, hertz_spelling); }
 
-std::string to_text(ByteRate rate) { return with_decimal_prefix(rate.value(), "B/s"); }
-std::string to_text(FlopRate rate) { return with_decimal_prefix(rate.value(), "FLOP/s"); }
-std::string to_text(Hertz frequency) { return with_decimal_prefix(frequency.value(), "Hz"); }
+std::string to_text(ByteRate rate) { return decimal_text(rate.value(), "B/s"); }
+std::string to_text(FlopRate rate) { return decimal_text(rate.value(), "FLOP/s"); }
+std::string to_text(Hertz frequency) { return decimal_text(frequency.value(), "Hz"); }
 
-std::string decimal_text(Bytes bytes) { return with_decimal_prefix(bytes.value(), "B"); }
+std::string decimal_text(double value, const char* unit) {
+  const Scale* best = &unit_prefixes[0];
+  for (size_t i = 1; i < 6; ++i)
+    if (std::abs(value) >= unit_prefixes[i].factor * 0.9995) best = &unit_prefixes[i];
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
+  return fmt::format("{} {}{}", three_digits(value / best->factor), best->symbol, unit);
+}
 
 std::string to_text(Bytes bytes) {
   const double value = bytes.value();

@@ -26,8 +26,10 @@ double hertz_unit(const std::string& unit);
 std::string to_text(ByteRate rate);
 std::string to_text(FlopRate rate);
 std::string to_text(Bytes bytes);
-/// Of traffic, which rates divide: "403 MB".
-std::string decimal_text(Bytes bytes);
+/// With the largest decimal prefix that leaves at least 1: "403 MB", of traffic, which rates
+/// divide.
+std::string decimal_text(double value, const char* unit);
+inline std::string decimal_text(Bytes bytes) { return decimal_text(bytes.value(), "B"); }
 std::string to_text(Seconds time);
 std::string to_text(Hertz frequency);
 std::string to_text(Intensity intensity);

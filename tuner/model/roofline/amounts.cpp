@@ -57,8 +57,11 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
     const bool memory = part_of(level) != level;
     add(level == registers ? last : first, part_of(level) + " traffic", "B", a, b,
         memory ? Kind::memory_traffic : Kind::traffic, part_of(level));
+    constexpr double same = 1.02;
     if (memory && seconds_before > 0 && seconds_after > 0)
-      add(last, "memory", "B/s", Estimate::exact(a.value / seconds_before),
+      add(last,
+          std::max(a.value, b.value) < same * std::min(a.value, b.value) ? "same bytes," : "memory",
+          "B/s", Estimate::exact(a.value / seconds_before),
           Estimate::exact(b.value / seconds_after), Kind::memory_rate, "memory");
   }
   // Divisions and roots are told apart from the rest.
@@ -117,7 +120,8 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
       const double ratio = rate ? amount.after / amount.before : amount.before / amount.after;
       const double saved = (ratio - 1) * seconds_after;
       const bool busiest = !after.parts.empty() && after.parts.front().part == amount.part;
-      if (!(saved > 0) || (rate && (!busiest || busy_after <= half))) return {};
+      if (!(saved > 0) || (rate && (!busiest || busy_after <= half || busy_before < busy)))
+        return {};
       return {saved, rate ? saved : was - is};
     }
     if (amount.part.empty() || !(was > is) || !(is > 0)) return {};

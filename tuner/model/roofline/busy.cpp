@@ -203,7 +203,7 @@ class Parts {
       if (unit.rated(kind->mix))
         done.add(unit.alone(kind->mix, count.value), count.value);
       else if (count.value > negligible * detail_of(counts_, instructions_detail))
-        unrated(found, "integer operations");
+        unrated(found, "some integer operations");
     }
     add(found, "integers", done, "operation", counts_.operations_source);
   }

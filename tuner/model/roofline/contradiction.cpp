@@ -125,9 +125,9 @@ Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts
         to_text(counts.operations_source.kind)));
   else if (const auto times = multiple(all, declared); times && declared > 0)
     found.push_back(
-        fmt::format("flops: {:.6g} were counted, {} times the {:.6g} that the kernel declares: "
-                    "needless ones, or the declaration forgets a factor",
-                    all, *times, declared));
+        fmt::format("{} were counted, {} times the {} that the kernel declares: needless ones, or "
+                    "the declaration forgets a factor",
+                    decimal_text(all, "flop"), *times, decimal_text(declared, "flop")));
   return found;
 }
 

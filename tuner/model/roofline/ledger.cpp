@@ -108,16 +108,20 @@ class Position {
                               [&](const auto& change) { return adds_for_good(change); }) &&
           (!able || gain(stair) > gain(*able)))
         able = stair;
-    if (able) return able;
+    // Among many changes a declaration tells nothing.
+    constexpr size_t few = 3;
+    if (able && (seen || stairs_[*able].changes.size() <= few)) return able;
     return seen && first == last && brought(last - 1) ? std::optional(last) : std::nullopt;
   }
 
   /// The ceiling's time in the rounds of the race, as the top saw it; for the counted work of the
-  /// stair that passed it.
+  /// stair that passed it. A roof is none of that moment: the bound knows the fastest rate.
   Seconds seconds_beside(std::optional<size_t> passed) const {
     const double seconds = line_.time.time.value() * (passed ? work_[*passed].value_or(1) : 1);
     if (!beside_) return Seconds(seconds);
-    return Seconds(seconds * stairs_.back().seconds.value / beside_->back().whole.value);
+    const double now = seconds * stairs_.back().seconds.value / beside_->back().whole.value;
+    const bool roof = line_.kind != Kind::wall && line_.lacks.empty();
+    return Seconds(roof ? std::max(now, seconds) : now);
   }
 
   /// Bytes across the level of a wall, counted; nullopt: they were not.

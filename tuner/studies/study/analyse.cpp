@@ -202,9 +202,14 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
       return tie.configuration == report.best->configuration;
     });
   }
-  const auto first = std::ranges::find_if(
-      report.staircase->stairs, [](const Stair& stair) { return stair.seconds.has_value(); });
-  if (report.baseline && first != report.staircase->stairs.end() &&
+  // A step alone is the whole.
+  auto& stairs = report.staircase->stairs;
+  if (auto& gain = stairs.back().gain; stairs.size() == 2 && gain && report.speedup)
+    gain = Estimate{gain->value, std::min(gain->value, report.speedup->low),
+                    std::max(gain->value, report.speedup->high)};
+  const auto first =
+      std::ranges::find_if(stairs, [](const Stair& stair) { return stair.seconds.has_value(); });
+  if (report.baseline && first != stairs.end() &&
       first->configuration == report.baseline->configuration)
     report.baseline->seconds = *first->seconds;
   fill_ledger(report, *race, places);

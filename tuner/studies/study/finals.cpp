@@ -26,8 +26,9 @@ constexpr int rounds_for_ties = 30;
 /// Share of a race's time: the rest is for a last round and checks that take longer than before.
 constexpr double planned_share = 0.9;
 
-/// Shares of the wall time for the stages after a search together, and for steps and values tried.
-constexpr double most_reserved = 0.42, most_for_climb = 0.2;
+/// Shares of the wall time for the stages after a search together, while its latest trials gain,
+/// and for steps and values tried.
+constexpr double most_reserved = 0.42, reserved_while_gaining = 0.3, most_for_climb = 0.2;
 
 /// Likely rounds of a step in the race of a staircase.
 constexpr int few_rounds = 4;
@@ -67,7 +68,11 @@ double SearchLoop::reserved() const {
   const double seconds = std::min(race, schedule.for_races()) +
                          std::min(climb, most_for_climb * wall) +
                          schedule.for_counts(likely_counts()) - schedule.for_counts(0);
-  return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
+  // Of the latest quarter.
+  const bool gaining = 4 * best->index >= 3 * proposed_.trials().size();
+  return std::min(gaining ? reserved_while_gaining : most_reserved,
+                  seconds / wall + options_.afterwards) *
+         wall;
 }
 
 void SearchLoop::finals() {
