@@ -138,6 +138,12 @@ void SearchLoop::propose_first() {
   };
   add(setting_.space.baseline());
   for (const Configuration& configuration : options_.first) add(configuration);
+  // A compiler beside the baseline's is free.
+  if (auto& all = together.configurations; proposed_.size() == 0 && all.size() == 1) {
+    Rng rng(options_.seed, all.size());
+    if (const auto next = setting_.strategy.propose(setting_.space, proposed_, rng, all))
+      add(*next);
+  }
   if (together.configurations.size() > 1) setting_.recorder.append(std::move(together));
 }
 
