@@ -73,5 +73,5 @@ TEST_CASE("scripts of Kernel Tuner tune Fortran") {
 }
 
 TEST_CASE("restrictions and faults of Kernel Tuner's scripts are what Python says") {
-  run_python(User(), "kernel_tuner.py", {"Spaces", "Faults"});
+  run_python(User(), "kernel_tuner.py", {"Spaces", "Scripts", "Faults"});
 }

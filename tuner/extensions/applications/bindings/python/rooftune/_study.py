@@ -288,7 +288,8 @@ def run_study(words, json_file=None, results=None, show=False, environment=None)
         words = [*words, "--results", os.fspath(results)]
     with tempfile.TemporaryDirectory(prefix="rooftune-") as temporary:
         written = os.fspath(json_file) if json_file else os.path.join(temporary, "result.json")
-        _tune.run([*words, "--json", written], show, environment)
+        # A script would have to do the same: wait.
+        _tune.run([*words, "--wait", "--json", written], show, environment)
         study = read_study(written)
         if json_file:
             return study
