@@ -70,7 +70,7 @@ def run(words, show=False, environment=None):
         try:
             for line in child.stdout:
                 lines.append(line)
-                if show:
+                if show or line.startswith("waiting: "):
                     print(line, end="", flush=True)
         except KeyboardInterrupt:
             child.send_signal(signal.SIGINT)

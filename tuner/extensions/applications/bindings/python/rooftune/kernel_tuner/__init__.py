@@ -39,7 +39,7 @@ from ._search import best_of, goals_of, search_of
 from ._source import C, CUDA, FORTRAN, Source
 from ._space import Space
 from ._values import arguments_of, take_answers
-from ._verify import Verifier, fault_of, normal
+from ._verify import Verifier, fault_of, identity, normal
 
 __all__ = ["ArgumentError", "CompilationFailedConfig", "Difference", "ErrorConfig", "InvalidConfig", "Results",
            "RuntimeFailedConfig", "create_device_targets", "run_kernel", "store_metadata_file", "store_output_file",
@@ -104,7 +104,7 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     observers = list(observers or [])
     judged = verify or any(hasattr(one, "process_output") for one in observers)
     if judged or any(one.tunable for one in folder.arguments if one.is_array):
-        folder.asks = bool(verify or not judged)
+        folder.asks, folder.judge = bool(verify or not judged), identity(verify, answer)
     answered = take_answers(folder.arguments, answer)
     after = called(folder, space.first)
     for one in folder.arguments:

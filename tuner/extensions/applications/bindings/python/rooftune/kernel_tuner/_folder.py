@@ -67,7 +67,7 @@ class Folder:
         self.options, self.cxx, self.fortran = options, cxx, fortran
         # Who says what is right: None: the comparison of `tune`; False: nobody; True: Python, asked by named pipes. Where
         # it is not `tune`, one more output says whether the result was taken.
-        self.asks = None
+        self.asks, self.judge = None, ""
         self.name = re.sub(r"\W", "_", source.name)
         self.function = "rooftune_call_" + self.name
         self.sources = dict(source.files)
@@ -314,7 +314,8 @@ exec {cxx} "$@" kernel.o -lgfortran
                     content.update(one.in_memory(array).view("uint8"))
                 content.update(b"" if one.answer is None else one.in_memory(one.answer).view("uint8"))
         parts = [self.sources, self.prelude, self.space.json(self.name, "openmp"), self.cxx, self.options.words,
-                 self._fortran_version(), self.asks, self.manifest(work, traffic, tolerance), [repr(one.role) for one in self.arguments]]
+                 self._fortran_version(), self.asks, self.judge, self.manifest(work, traffic, tolerance),
+                 [repr(one.role) for one in self.arguments]]
         content.update(json.dumps(parts, sort_keys=True).encode())
         folder = pathlib.Path(kernels).resolve() / f"{self.name}-{content.hexdigest()[:16]}"
         data = folder / "arguments"

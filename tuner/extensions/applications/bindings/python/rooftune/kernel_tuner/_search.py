@@ -66,15 +66,12 @@ def goals_of(objective, higher, objectives, named):
             raise ArgumentError("objectives", 'a dict is needed: {"time": False, "GFLOP/s": True}')
         goals = {name: bool(more) for name, more in objectives.items()}
     else:
-        names = list(objective) if isinstance(objective, (list, tuple)) else [objective or "time"]
-        told = list(higher) if isinstance(higher, (list, tuple)) else [higher] * len(names)
-        if len(told) != len(names):
-            raise ArgumentError("objective_higher_is_better", f"has {len(told)} entries, and objective {len(names)}")
-        goals = {}
-        for name, more in zip(names, told):
-            if more is None and name not in _LEAST and "/" not in str(name):
-                raise ArgumentError("objective_higher_is_better", f"is needed for the objective {name!r}")
-            goals[name] = name not in _LEAST if more is None else bool(more)
+        objective = objective or "time"
+        if not isinstance(objective, str):
+            raise ArgumentError("objective", "several are given by objectives", '{"time": False, "GFLOP/s": True}')
+        if higher is None and objective not in _LEAST and "/" not in objective:
+            raise ArgumentError("objective_higher_is_better", f"is needed for the objective {objective!r}")
+        goals = {objective: objective not in _LEAST if higher is None else bool(higher)}
     for name in goals:
         if named is not None and name != "time" and name not in named:
             raise ArgumentError("objectives" if objectives else "objective", f"{name!r} is neither time nor one of metrics")

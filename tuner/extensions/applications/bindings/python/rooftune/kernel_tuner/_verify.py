@@ -1,5 +1,6 @@
 """A function of the script that decides whether a result is right, asked by every variant that `tune` validates."""
 
+import hashlib
 import inspect
 import os
 import select
@@ -18,6 +19,18 @@ def normal(verify, answer, atol):
                                   for right, computed in zip(answer, output))
     takes_atol = "atol" in inspect.signature(verify).parameters
     return lambda output: verify(answer, output, atol=atol) if takes_atol else verify(answer, output)
+
+
+def identity(verify, answer):
+    """Changes with the function and the answers: another judge makes another study."""
+    try:
+        source = inspect.getsource(verify) if verify else ""
+    except (OSError, TypeError):
+        source = getattr(verify, "__qualname__", "")
+    content = hashlib.sha256(source.encode())
+    for right in answer or []:
+        content.update(b"" if right is None else numpy.ascontiguousarray(right).tobytes())
+    return content.hexdigest()
 
 
 class Verifier:

@@ -7,8 +7,8 @@ import numpy
 from ._faults import ArgumentError
 from .observers import OutputObserver
 
-_FLOATS = {"half": numpy.float16, "f16": numpy.float16, "float": numpy.float32, "single": numpy.float32,
-           "f32": numpy.float32, "double": numpy.float64, "f64": numpy.float64}
+_FLOATS = {"half": "float16", "f16": "float16", "float": "float32", "single": "float32", "f32": "float32",
+           "double": "float64", "f64": "float64"}
 
 
 class Tunable(dict):
@@ -27,60 +27,44 @@ class Tunable(dict):
                                 f"{', '.join(map(str, self))}")
         return chosen
 
-    def select_for_configuration(self, params):
+    def __call__(self, params):
         return self[self.option(params)]
-
-    __call__ = select_for_configuration
 
 
 class TunablePrecision(Tunable):
     """The same numbers in several types: those of dtypes (half, float and double)."""
 
     def __init__(self, param_key, array, dtypes=None):
-        types = {name: _FLOATS.get(name, name) for name in dtypes or ("half", "float", "double")}
-        types.update(dtypes if hasattr(dtypes, "items") else {})
+        dtypes = dtypes or ("half", "float", "double")
+        types = dtypes if hasattr(dtypes, "items") else {name: _FLOATS.get(name, name) for name in dtypes}
         super().__init__(param_key, {name: numpy.asarray(array).astype(one) for name, one in types.items()})
 
 
-def _mean(of):
-    return lambda a, b, least: numpy.mean(of(a, b, least))
-
-
-def _root(of):
-    return lambda a, b, least: numpy.sqrt(numpy.mean(of(a, b, least) ** 2))
-
-
-def _difference(a, b, _):
-    return numpy.abs(a - b)
-
-
-def _relative(a, b, least):
-    return numpy.abs(a - b) / numpy.maximum(numpy.abs(a), least)
-
-
-def _logarithmic(a, b, least):
-    return numpy.abs(numpy.log10(a + least) - numpy.log10(b + least))
-
-
-_METRICS = {"mse": lambda a, b, _: numpy.mean((a - b) ** 2), "rmse": _root(_difference),
-            "nrmse": lambda a, b, _: numpy.sqrt(numpy.mean((a - b) ** 2) / numpy.mean(a**2)), "mae": _mean(_difference),
-            "mre": _mean(_relative), "rmsre": _root(_relative), "male": _mean(_logarithmic), "rmsle": _root(_logarithmic),
-            "max": lambda a, b, _: numpy.max(_difference(a, b, _)), "max rel": lambda *all: numpy.max(_relative(*all))}
-_WORDS = {"average": "mean", "avg": "mean", "square": "squared", "sq": "squared", "maximum": "max", "relative": "rel",
-          "absolute": "abs", "logarithmic": "log"}
-_LONG = {"mean squared": "mse", "root mean squared": "rmse", "normalized root mean squared": "nrmse", "abs": "mae",
-         "mean abs": "mae", "rel": "mre", "mean rel": "mre", "root mean squared rel": "rmsre", "mean abs log": "male",
-         "root mean squared log": "rmsle", "max abs": "max"}
+_OF = {"": lambda a, b, least: numpy.abs(a - b),
+       "relative": lambda a, b, least: numpy.abs(a - b) / numpy.maximum(numpy.abs(a), least),
+       "log": lambda a, b, least: numpy.abs(numpy.log10(a + least) - numpy.log10(b + least))}
+_SHORT = {"mse": "mean squared", "rmse": "root mean squared", "nrmse": "normalized root mean squared", "mae": "mean",
+          "mre": "mean relative", "rmsre": "root mean squared relative", "male": "mean log",
+          "rmsle": "root mean squared log"}
+_WORDS = {"average": "mean", "avg": "mean", "square": "squared", "sq": "squared", "maximum": "max", "rel": "relative",
+          "logarithmic": "log", "abs": "", "absolute": "", "error": ""}
 
 
 def error_metric_from_name(user_key, EPS=1e-8):
     """A function of the right array and a computed one, by its name: RMSE, "mean relative error", "max" ..."""
-    words = [word for word in re.split(r"[\s_-]+", user_key.lower()) if word and word != "error"]
-    name = " ".join(_WORDS.get(word, word) for word in words)
-    metric = _METRICS.get(_LONG.get(name, name))
-    if metric is None:
-        raise ArgumentError("metric", f"there is no error {user_key!r}", f"one of {', '.join(_METRICS)}")
-    return lambda right, computed: metric(right.astype(numpy.float64), computed.astype(numpy.float64), EPS)
+    name = _SHORT.get(user_key.lower().strip(), user_key.lower())
+    words = [word for word in (_WORDS.get(one, one) for one in re.split(r"[\s_-]+", name)) if word]
+    of = _OF[words.pop()] if words and words[-1] in _OF else _OF[""]
+    reduce = {"": numpy.mean, "mean": numpy.mean, "max": numpy.max, "mean squared": lambda e: numpy.mean(e**2),
+              "root mean squared": lambda e: numpy.mean(e**2) ** 0.5}.get(" ".join(words).replace("normalized ", ""))
+    if reduce is None:
+        raise ArgumentError("metric", f"there is no error {user_key!r}", f"one of {', '.join(_SHORT)}, max, max relative")
+
+    def metric(right, computed):
+        right = right.astype(numpy.float64)
+        scale = numpy.mean(right**2) ** 0.5 if "normalized" in words else 1
+        return reduce(of(right, computed.astype(numpy.float64), EPS)) / scale
+    return metric
 
 
 class AccuracyObserver(OutputObserver):

@@ -1,48 +1,26 @@
-"""Kernel Tuner's module observers: what a script's own observers are made of.
-
-They are called around calls of each configuration that ran, after the study and in a process of its own; what
-get_results() returns goes into the row, for metrics and objectives.
-"""
+"""Kernel Tuner's module observers: what a script's own observers are made of."""
 
 
 class BenchmarkObserver:
-    """Called around each of `iterations` calls of a configuration."""
+    """Is called around each of `iterations` calls of a configuration that ran, after the study and in a process of its own.
+    get_results() gives a dict for the row, which metrics and objectives may name. dev.last_result: the configuration's
+    time by Rooftune's clock [ms]."""
 
     def register_device(self, dev):
-        """dev.last_result: the time of the configuration by Rooftune's clock [ms]."""
         self.dev = dev
 
-    def register_configuration(self, params):
-        """Before the calls of a configuration."""
+    def _pass(self, *_):
+        """Observers replace what they need: `during` comes again and again while a call runs."""
 
-    def before_start(self):
-        """Before a call."""
-
-    def after_start(self):
-        """Once a call has begun."""
-
-    def during(self):
-        """Again and again while it runs."""
-
-    def after_finish(self):
-        """After a call."""
+    register_configuration = before_start = after_start = during = after_finish = _pass
 
     def get_results(self):
-        """A dict for the row of the configuration."""
         raise NotImplementedError(f"{type(self).__name__} has no get_results")
 
 
-class IterationObserver(BenchmarkObserver):
-    """The same."""
-
-
-class PrologueObserver(BenchmarkObserver):
-    """The same: no call of an observer is one that is timed."""
+IterationObserver = PrologueObserver = BenchmarkObserver
 
 
 class OutputObserver(BenchmarkObserver):
-    """Sees what a configuration computes. Where one is given and no `verify`, results are not compared."""
-
-    def process_output(self, answer, output):
-        """answer: as the script gave it; output: arrays where there is an answer, else None."""
-        raise NotImplementedError(f"{type(self).__name__} has no process_output")
+    """process_output(answer, output) sees what a configuration computes: arrays where there is an answer, else None. Where
+    one is given and no `verify`, results are not compared."""

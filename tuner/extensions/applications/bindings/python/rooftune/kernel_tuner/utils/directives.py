@@ -3,9 +3,9 @@
 The functions that it writes hold the marked lines alone: on a CPU nothing is copied, and Rooftune's clock times the call.
 """
 
+import collections
 import math
 import re
-import typing
 
 import numpy
 
@@ -13,29 +13,19 @@ from .._faults import ArgumentError
 
 
 class OpenMP:
-    """The directives are OpenMP's."""
-
-
-class OpenACC:
-    """The directives are OpenACC's."""
+    """The directives; on a CPU the compiler knows which."""
 
 
 class Cxx:
-    """The program is in C or C++."""
     mark = "#pragma tuner"
 
 
 class Fortran:
-    """The program is in Fortran."""
     mark = "!$tuner"
 
 
-class Code(typing.NamedTuple):
-    """What a program is written in."""
-    directive: typing.Any
-    language: typing.Any
-
-
+OpenACC = OpenMP
+Code = collections.namedtuple("Code", "directive language")
 # Of an element in a mark: in Fortran, and in NumPy.
 _TYPES = {"float": ("real (c_float)", numpy.float32), "double": ("real (c_double)", numpy.float64),
           "int": ("integer (c_int)", numpy.int32)}
@@ -94,14 +84,13 @@ def extract_directive_signature(code, langs, kernel_name=None):
     return signatures
 
 
-def extract_initialization_code(code, langs):
-    """The lines of the sections `initialize`, which go before the kernel's."""
-    return "\n".join(body for _, body in _sections(code, langs, "initialize"))
+def extract_initialization_code(code, langs, word="initialize"):
+    """The lines of all sections that go before a kernel's."""
+    return "\n".join(body for _, body in _sections(code, langs, word))
 
 
 def extract_deinitialization_code(code, langs):
-    """The lines of the sections `deinitialize`, which go behind the kernel's."""
-    return "\n".join(body for _, body in _sections(code, langs, "deinitialize"))
+    return extract_initialization_code(code, langs, "deinitialize")
 
 
 def generate_directive_function(preprocessor, signature, body, langs, data=None, initialization="", deinitialization="",
@@ -125,11 +114,10 @@ def _type(kind):
 
 def _size(text, preprocessor, dimensions):
     """The product of numbers, of names that #define gives, and of user_dimensions."""
-    known = dict(re.findall(r"#\s*define\s+(\w+)\s+(\d+)\s*$", "\n".join(preprocessor or []), re.M))
-    known.update(dimensions or {})
-    sizes = [known.get(one.strip(), one.strip()) for one in str(text).split(",")]
+    known = {**dict(re.findall(r"#\s*define\s+(\w+)\s+(\d+)\s*$", "\n".join(preprocessor or []), re.M)),
+             **(dimensions or {})}
     try:
-        return math.prod(int(one) for one in sizes)
+        return math.prod(int(known.get(one.strip(), one)) for one in str(text).split(","))
     except ValueError as fault:
         raise ArgumentError("user_dimensions", f"the size {text} is no number, and no #define says what it is") from fault
 
