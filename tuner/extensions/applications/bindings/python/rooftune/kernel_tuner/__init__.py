@@ -141,15 +141,15 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     for row in rows:
         if folder.asks and row.get("error", "").startswith(f"wrong_result: array {folder.verdict}:"):
             row["error"] = "wrong_result: verify does not take it"
-    fault = None
+    late = None  # a fault that is told when nothing can be lost any more
     try:
         if observers:
             observe(folder, rows, observers, iterations, answer)
         _measure(rows, metrics)
     except ArgumentError as raised:
-        fault = raised  # told when nothing can be lost any more
+        late = raised
     results = Results(rows, study)
-    best = None if fault else best_of(rows, goals)
+    best = None if late else best_of(rows, goals)
     if best and list(goals) == ["time"] and study.best:
         # The race decides, not the least of single times.
         raced = space.parameters_of(study.best.configuration)
@@ -167,8 +167,8 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
                        "restrictions_evaluated": space.evaluated}
     if cache is not None:
         _write_cache(cache, kernel_name, problem_size, tune_params, rows, env)
-    if fault:
-        raise fault
+    if late:
+        raise late
     return results, env
 
 
