@@ -98,7 +98,7 @@ class Study:
         """Shows the page in a browser and returns its path. Raises RooftuneError where there is none."""
         page = self.page
         if page is None:
-            raise RooftuneError(f"study {self.id} has no page; tune report --study {self.id} writes it")
+            raise RooftuneError(f"study {self.id} has no page; tune report {self.id} writes it")
         return _tune.show_page(page)
 
     def export(self, form="header", output=None, **named):
