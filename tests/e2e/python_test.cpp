@@ -68,10 +68,14 @@ TEST_CASE("scripts of Kernel Tuner run a call, and tune C and C++") {
   run_python(User(), "kernel_tuner.py", {"Runs"});
 }
 
+TEST_CASE("scripts of Kernel Tuner judge their kernels by functions, and observe them") {
+  run_python(User(), "kernel_tuner.py", {"Judges"});
+}
+
 TEST_CASE("scripts of Kernel Tuner tune Fortran") {
   run_python(User(), "kernel_tuner.py", {"Fortran"});
 }
 
 TEST_CASE("restrictions and faults of Kernel Tuner's scripts are what Python says") {
-  run_python(User(), "kernel_tuner.py", {"Spaces", "Faults"});
+  run_python(User(), "kernel_tuner.py", {"Spaces", "Scripts", "Faults"});
 }

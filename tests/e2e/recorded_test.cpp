@@ -108,6 +108,8 @@ TEST_CASE("tune report makes the page of a recording, and says why a file has no
     CHECK(page.find("\"commands\":{}") != std::string::npos);
     CHECK(std::filesystem::exists(user.path("results/reports/recorded." + form + ".svg")));
   }
+  CHECK(report({"cache.json", "-o", "all.csv"}).code == 0);
+  CHECK(read_text(user.path("all.csv")).find("trial,outcome,seconds") == 0);
   CHECK(report({"cache.json", "-o", "mine.html"}).says("report: mine.html"));
   CHECK(read_text(user.path("mine.html")).find("GFLOP/s 1948.5") != std::string::npos);
   const auto shown = testing::browsed("file://" + user.path("mine.html").string(),
@@ -124,8 +126,8 @@ TEST_CASE("tune report makes the page of a recording, and says why a file has no
            {{"torn.json"}, "torn.json"},
            {{"torn.json.gz"}, "torn.json.gz"},
            {{"else.json"}, "is no recorded space"},
-           {{"absent.json.gz"}, "absent.json.gz: is no file of a recording"},
-           {{"cache.json", "t4.json"}, "t4.json"},
+           {{"absent.json.gz"}, "absent.json.gz: is neither a study nor a file"},
+           {{"cache.json", "t4.json"}, "cache.json: is neither a study"},
            {{"cache.json", "--kernel", "conv"}, "--kernel"}}) {
     const Ran ran = report(words);
     INFO(ran.output);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <thread>
 #include <tuple>
 
 #include "core/file.h"
@@ -263,6 +264,71 @@ TEST_CASE("lists show kernels, machines, strategies, knobs and counters") {
   CHECK(user.tune({"list", "knobs", "--kernel", "spmv"}).says("format"));
   CHECK(user.tune({"list", "counters"}).says("perf"));
   CHECK(parse_json(user.tune({"list", "kernels", "--json"}).output, "list").is_array());
+}
+
+TEST_CASE("studies are listed whole, compared, and written as a table") {
+  const User user;
+  const auto tuned = [&](const char* n) {
+    return user
+        .tuned({"--kernel", "triad", "--problem", std::string("n=") + n, "--budget", "2",
+                "--no-staircase", "--counters", "none", "--results", user.path("mine").string()})
+        .at("study")
+        .at("id")
+        .get<std::string>();
+  };
+  const std::string first = tuned("1000"), second = tuned("2000");
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--results", user.path("mine").string()});
+    const Ran ran = user.tune(words);
+    INFO(ran.output);
+    CHECK(ran.code == 0);
+    return ran.output;
+  };
+  const Json listed = parse_json(run({"list", "studies", "--json"}), "list");
+  REQUIRE(listed.size() == 2);
+  CHECK(listed[0].at("id") == first);
+  CHECK(listed[0].at("problem").at("n") == 1000);
+  CHECK(listed[1].at("trials") == 2);
+  CHECK(listed[1].at("best_seconds").is_number());
+  CHECK(run({"list", "studies"}).find(second.substr(0, 8)) != std::string::npos);
+  const std::string compared = run({"report", first.substr(0, 8), second});
+  CHECK(compared.find("kernel or problem differ") != std::string::npos);
+  CHECK(compared.find("n=1000") != std::string::npos);
+  const std::string folder = (user.path("mine/records") / ("triad.openmp." + second)).string();
+  run({"report", folder, "-o", user.path("all.csv").string()});
+  CHECK(read_text(user.path("all.csv")).find("trial,outcome,seconds") == 0);
+  CHECK(user.tune({"report", first, second, second}).code == 2);
+  CHECK(user.tune({"report", first, "--kernel", "triad"}).code == 2);
+}
+
+TEST_CASE("the page of a study is written again while it runs, and loads itself") {
+  const User user;
+  user.write("space.json", R"({"schema": "rooftune-space-1", "knobs": [{"name": "seconds",
+      "values": [1, 2], "default": 2}]})");
+  std::thread study([&] {
+    user.tune({"--command", "sleep {seconds}", "--space", "space.json", "--budget", "2"});
+  });
+  Ran watched;
+  std::thread watcher([&] {
+    do watched = user.tune({"report", "--kernel", "sleep", "--watch"});
+    while (watched.says("is on record here"));  // before its first trial
+  });
+  const auto page = [&] {
+    const auto pages = user.files("results/reports", ".html");
+    return pages.empty() ? std::string() : read_text(pages.front());
+  };
+  bool loads_itself = false;
+  for (int look = 0; look < 600 && !loads_itself; ++look) {
+    loads_itself = page().find("http-equiv=\"refresh\"") != std::string::npos;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  study.join();
+  watcher.join();
+  INFO(watched.output);
+  CHECK(loads_itself);
+  CHECK(watched.code == 0);
+  CHECK(watched.says("watching until the study ends"));
+  CHECK(page().find("http-equiv=\"refresh\"") == std::string::npos);
 }
 
 TEST_CASE("the machine's own roofline is drawn") {

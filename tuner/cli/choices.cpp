@@ -91,12 +91,14 @@ tune probe
   tune probe --full                              # the whole lattice of ceilings
 tune report
   tune report --machine host                     # the machine's roofline, all ceilings
-  tune report --kernel spmv -o spmv.md           # a table in Markdown
+  tune report --kernel spmv -o spmv.md           # a table in Markdown; all trials as .csv
+  tune report 9683cc4e 1f2e3d4c                  # two studies beside each other
   tune report --sweep results -o site            # all nights of all sweeps
   tune report cache.json.gz                      # what another tuner recorded
 tune list
   tune list kernels
   tune list knobs --kernel spmv
+  tune list studies --json
 tune check
   tune check ./mykernel                          # manifest, builds, reference, bound
   tune check ./mykernel --emit-knobs knobs.h     # for editors

@@ -112,6 +112,8 @@ void add_commands(CLI::App& app, CommandLine& line) {
   DescribedOptions add(report);
   ReportOptions::fields(line.report, add);
   report.get_option("--output")->allow_extra_args(false);
+  for (const char* other : {"--kernel", "--machine"})
+    report.get_option("studies")->excludes(report.get_option(other));
   add_command(app, line, "list",
               "List kernels, machines, strategies, knobs, counters, exporters and more",
               list_command)

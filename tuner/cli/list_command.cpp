@@ -20,31 +20,32 @@
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
+#include "report/figures.h"
 #include "report/text_table.h"
 #include "search/strategy.h"
 #include "store/record_care.h"
 #include "store/study_store.h"
+#include "study/find_study.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {
 namespace {
 
-/// Rows of texts: the first row holds the names of the columns.
-using Table = std::vector<Texts>;
-
+/// `rows`: an array of objects with the same members.
 struct Listing {
   const char* name;
-  Table (*rows)(const ListOptions& options);
+  Json (*rows)(const ListOptions& options);
 };
 
-Table kernels(const ListOptions&) {
-  Table table{{"name", "back ends", "title"}};
+Json kernels(const ListOptions&) {
+  Json rows = Json::array();
   for (const auto& name : kernel_names(home())) {
     const Kernel kernel = find_kernel(name, home());
-    table.push_back(
-        {kernel.name, joined(members(kernel.backends, &Backend::name), " "), kernel.title});
+    rows.push_back({{"name", kernel.name},
+                    {"back_ends", members(kernel.backends, &Backend::name)},
+                    {"title", kernel.title}});
   }
-  return table;
+  return rows;
 }
 
 bool is_here(const Machine& machine) {
@@ -52,63 +53,73 @@ bool is_here(const Machine& machine) {
   return why_no_card(machine, {}).empty();
 }
 
-Table machines(const ListOptions&) {
-  Table table{{"name", "kind", "here", "ceilings", "description"}};
+Json machines(const ListOptions&) {
+  Json rows = Json::array();
   for (const auto& [name, file] : machine_files()) {
     try {
       const Machine machine = read_machine(file);
-      table.push_back({name, to_text(machine.kind), is_here(machine) ? "yes" : "no",
-                       std::to_string(machine.ceilings.size()), machine.description});
+      rows.push_back({{"name", name},
+                      {"kind", to_text(machine.kind)},
+                      {"here", is_here(machine)},
+                      {"ceilings", machine.ceilings.size()},
+                      {"description", machine.description}});
     } catch (const Error& error) {
-      table.push_back({name, "?", "no", "0", std::string("unreadable: ") + error.what()});
+      rows.push_back({{"name", name},
+                      {"kind", nullptr},
+                      {"here", false},
+                      {"ceilings", 0},
+                      {"description", std::string("unreadable: ") + error.what()}});
     }
   }
-  return table;
+  return rows;
 }
 
-Table strategy_table(const ListOptions&) {
-  Table table{{"name", "summary"}};
+Json strategy_rows(const ListOptions&) {
+  Json rows = Json::array();
   for (const auto& row : strategies())
-    table.push_back(
-        {row.name, std::string(row.summary) +
-                       (row.name == std::string(default_strategy) ? " (default)" : "")});
-  return table;
+    rows.push_back(
+        {{"name", row.name},
+         {"summary", std::string(row.summary) +
+                         (row.name == std::string(default_strategy) ? " (default)" : "")}});
+  return rows;
 }
 
-Table counters(const ListOptions&) {
-  Table table{{"name", "available", "what it counts", "here", "cure"}};
+Json counters(const ListOptions&) {
+  Json rows = Json::array();
   for (const auto& row : counter_providers()) {
     const Availability availability = row.availability();
-    table.push_back({row.name, availability.available ? "yes" : "no", row.summary,
-                     availability.reason, availability.cure});
+    rows.push_back({{"name", row.name},
+                    {"available", availability.available},
+                    {"what_it_counts", row.summary},
+                    {"here", availability.reason},
+                    {"cure", availability.cure}});
   }
-  return table;
+  return rows;
 }
 
-Table backends(const ListOptions&) {
-  Table table{{"name", "available", "with", "cure"}};
+Json backends(const ListOptions&) {
+  Json rows = Json::array();
   for (const BackendHere& row : backends_here())
-    table.push_back({row.name, row.available ? "yes" : "no", row.with, row.cure});
-  return table;
+    rows.push_back(
+        {{"name", row.name}, {"available", row.available}, {"with", row.with}, {"cure", row.cure}});
+  return rows;
 }
 
-Table exporter_table(const ListOptions&) {
-  Table table{{"name", "summary"}};
-  for (const ExportForm& form : export_formats()) table.push_back({form.name, form.summary});
-  return table;
+Json exporter_rows(const ListOptions&) {
+  Json rows = Json::array();
+  for (const ExportForm& form : export_formats())
+    rows.push_back({{"name", form.name}, {"summary", form.summary}});
+  return rows;
 }
 
-std::string listed(const Json& values) {
-  if (values.is_string()) return values.get<std::string>();
-  std::string text;
-  for (const auto& value : values) join(text, to_text(value_from_json(value)), " ");
-  return text;
+Json member_of(const Json& json, const char* name) {
+  return json.contains(name) ? json.at(name) : Json();
 }
 
 /// Straight from the space files: values dependent on machine and problem show as their
 /// expressions.
-Table knobs(const ListOptions& options) {
-  Table table{{"kernel", "knob", "kind", "values", "breaks", "what it does"}};
+Json knobs(const ListOptions& options) {
+  Json rows = Json::array();
   Texts names = kernel_names(home());
   if (!options.kernel.empty()) names = {options.kernel};
   for (const auto& name : names) {
@@ -116,58 +127,70 @@ Table knobs(const ListOptions& options) {
     if (!kernel.backend(options.backend)) continue;
     const Json space = read_json(find_space(kernel, options.backend, home()));
     for (const auto& knob : space.at("knobs"))
-      table.push_back({kernel.name, text_of(knob, "name"), text_of(knob, "kind"),
-                       knob.contains("values") ? listed(knob.at("values")) : "",
-                       knob.contains("breaks") ? listed(knob.at("breaks")) : "",
-                       text_of(knob, "doc")});
+      rows.push_back({{"kernel", kernel.name},
+                      {"knob", text_of(knob, "name")},
+                      {"kind", text_of(knob, "kind")},
+                      {"values", member_of(knob, "values")},
+                      {"breaks", member_of(knob, "breaks")},
+                      {"what_it_does", text_of(knob, "doc")}});
   }
-  return table;
+  return rows;
 }
 
-void print(const Table& table) {
+/// On record here, the latest last.
+Json studies_on_record(const ListOptions& options) {
+  std::vector<Json> rows;
+  const fs::path results = results_directory(options.results);
+  for (const StudyFiles& files : study_files(results)) {
+    if (!options.kernel.empty() && files.kernel != options.kernel) continue;
+    const auto study = read_digest(results, files);
+    if (!study) continue;
+    rows.push_back({{"id", files.id},
+                    {"subject", files.kernel},
+                    {"back_end", files.backend},
+                    {"machine", study->head.header.machine},
+                    {"problem", study->head.header.problem},
+                    {"trials", study->trials},
+                    {"best_seconds", study->best ? Json(*study->best) : Json()},
+                    {"last_trial", study->last}});
+  }
+  std::ranges::stable_sort(rows, {}, [](const Json& row) { return text_of(row, "last_trial"); });
+  return rows;
+}
+
+std::string text_of_cell(const Json& cell) {
+  if (cell.is_null()) return {};
+  if (cell.is_boolean()) return cell.get<bool>() ? "yes" : "no";
+  if (cell.is_object()) return excerpt(json_text(cell));
+  if (cell.is_number_float()) return significant(cell.get<double>(), 4);
+  if (!cell.is_array()) return to_text(value_from_json(cell));
+  Texts texts;
+  for (const Json& value : cell) texts.push_back(to_text(value_from_json(value)));
+  return joined(texts, " ");
+}
+
+void print(const Json& rows) {
+  if (rows.empty()) return;
   constexpr int uncut = 10000;
   TextTable text(uncut, 0);
-  for (const auto& row : table) {
-    std::vector<TextTable::Cell> cells;
-    for (const std::string& cell : row) cells.push_back({cell});
+  std::vector<TextTable::Cell> cells;
+  for (const auto& [column, cell] : rows.front().items()) {
+    cells.push_back({column});
+    std::ranges::replace(cells.back().text, '_', ' ');
+  }
+  text.row(std::move(cells));
+  for (const Json& row : rows) {
+    cells.clear();
+    for (const auto& [column, cell] : row.items()) cells.push_back({text_of_cell(cell)});
     text.row(std::move(cells));
   }
   fmt::print("{}", text.str(false, uncut));
 }
 
-void print_json(const Table& table) {
-  Json json = Json::array();
-  for (size_t r = 1; r < table.size(); ++r) {
-    Json row = Json::object();
-    for (const size_t c : indices(table[r])) row[table[0][c]] = table[r][c];
-    json.push_back(row);
-  }
-  fmt::print("{}\n", json_text(json, 2));
-}
-
-/// On record here, the latest last.
-Table studies_on_record(const ListOptions& options) {
-  Table table{{"id", "subject", "back end", "machine", "problem", "trials", "last trial"}};
-  std::vector<Texts> rows;
-  const fs::path results = results_directory({});
-  for (const StudyFiles& files : study_files(results)) {
-    if (!options.kernel.empty() && files.kernel != options.kernel) continue;
-    const auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (!study) continue;
-    const auto& trials = study->history.trials();
-    rows.push_back({files.id.substr(0, 8), files.kernel, files.backend, study->header.machine,
-                    excerpt(json_text(study->header.problem)), std::to_string(trials.size()),
-                    trials.empty() ? "" : trials.back().started});
-  }
-  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.back(); });
-  append(table, rows);
-  return table;
-}
-
-constexpr Listing listing_rows[] = {{"kernels", kernels},           {"machines", machines},
-                                    {"strategies", strategy_table}, {"knobs", knobs},
-                                    {"backends", backends},         {"counters", counters},
-                                    {"exporters", exporter_table},  {"studies", studies_on_record}};
+constexpr Listing listing_rows[] = {{"kernels", kernels},          {"machines", machines},
+                                    {"strategies", strategy_rows}, {"knobs", knobs},
+                                    {"backends", backends},        {"counters", counters},
+                                    {"exporters", exporter_rows},  {"studies", studies_on_record}};
 
 using State = HostCheck::State;
 
@@ -225,8 +248,8 @@ Texts listings() {
 
 int list_command(const ListOptions& options) {
   const Listing* const listing = first_with(listing_rows, &Listing::name, options.what);
-  const Table rows = listing->rows(options);
-  options.json ? print_json(rows) : print(rows);
+  const Json rows = listing->rows(options);
+  options.json ? void(fmt::print("{}\n", json_text(rows, 2))) : print(rows);
   return 0;
 }
 

@@ -62,35 +62,40 @@ struct ProbeOptionsLine {
 };
 
 struct ReportOptions {
-  std::string kernel, machine, study, results;
-  /// An extension's own report.
-  std::function<int(const ReportOptions&)> instead;
+  std::string kernel, machine, results;
+  Texts subjects;  ///< ids of studies, or folders of their records; one may be a recording's file
+  // Extensions' own reports: of all that was typed, and of the file of a recording.
+  std::function<int(const ReportOptions&)> instead, of_file;
   /// At most one page, chart or table, unless `instead` takes more.
   Texts outputs;
   size_t input = 0;
-  bool verbose = false;
+  bool verbose = false, watch = false;
   static void fields(auto& self, auto& visit) {
+    visit.position("studies", self.subjects,
+                   "Studies: ids, or folders of their records; two are compared. Or a file that "
+                   "another tuner recorded (T4, cachefile, KTT output, plain or .gz)");
     visit("k,kernel", self.kernel, {"Kernel of the latest study", "KERNEL"});
     visit("m,machine", self.machine,
           {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
-    ROOFTUNE_FIELD(study, {"A particular study (its id or a prefix)", "ID"});
     ROOFTUNE_FIELD(results, results_option);
     ROOFTUNE_FIELD(input, input_option);
     visit("v,verbose", self.verbose, verbose_option);
     visit("o,output", self.outputs,
-          {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as "
-           ".md",
+          {"HTML file to write (the SVG goes beside it); only the chart as .svg, a table for a "
+           "paper as .md, all trials as .csv",
            "FILE"});
+    ROOFTUNE_FIELD(watch, {"Write the page anew while the study runs; the page reloads itself"});
   }
 };
 
 struct ListOptions {
-  std::string what, kernel, backend = "openmp";
+  std::string what, kernel, results, backend = "openmp";
   bool json = false;
   static void fields(auto& self, auto& visit) {
     visit.position("what", self.what, "Subject of the list")->required();
-    visit("k,kernel", self.kernel, {"knobs: only of this kernel", "KERNEL"});
+    visit("k,kernel", self.kernel, {"knobs, studies: only of this kernel", "KERNEL"});
     ROOFTUNE_FIELD(backend, {"knobs: of this back end", "BACKEND"});
+    ROOFTUNE_FIELD(results, results_option);
     ROOFTUNE_FIELD(json, json_option);
   }
 };

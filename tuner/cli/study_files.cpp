@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "cli/console.h"
 #include "cli/options.h"
@@ -13,12 +14,15 @@
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
+#include "os/file_lock.h"
 #include "os/interruption.h"
 #include "os/topology.h"
 #include "report/charts.h"
+#include "report/comparison.h"
 #include "report/machine_report.h"
 #include "report/study_page.h"
 #include "report/terminal.h"
+#include "report/trials_csv.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
 #include "study/own_code.h"
@@ -76,7 +80,7 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
 
 /// `forms`: the endings that a file may have here; without one it is a page.
 PagePlace page_of(const ReportOptions& options, const fs::path& usual,
-                  const Texts& forms = {".html", ".svg", ".md"}) {
+                  const Texts& forms = {".html", ".svg", ".md", ".csv"}) {
   if (options.outputs.size() > 1)
     throw Error("a study or a machine has one page", "--output " + options.outputs[1],
                 "several are for --sweep");
@@ -98,6 +102,47 @@ int machine_report(const ReportOptions& options, const fs::path& results) {
   fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
              page.file.string());
   return 0;
+}
+
+/// A typed study: its id, or the folder of its records.
+StudyRecord study_of(const fs::path& results, const std::string& subject) {
+  if (!fs::is_directory(subject)) {
+    if (subject.find_first_of("./") == std::string::npos)
+      return find_study(results, {.id = subject});
+    throw Error("is neither a study nor a file of a recording", subject,
+                "tune list studies shows ids");
+  }
+  // results/records/<kernel>.<backend>.<id>
+  const fs::path folder = fs::canonical(subject);
+  return find_study(folder.parent_path().parent_path(),
+                    {.id = folder.extension().string().substr(1)});
+}
+
+int compare(const fs::path& results, const ReportOptions& options) {
+  if (options.subjects.size() > 2 || !options.outputs.empty() || options.watch)
+    throw Error("two studies are compared, in the terminal", "tune report", "pages are of one");
+  std::vector<StudyResult> studies;
+  for (const std::string& subject : options.subjects)
+    studies.push_back(analyse(study_of(results, subject), options.input));
+  fmt::print("{}", terminal_comparison(studies[0], studies[1], style_of(1)));
+  return 0;
+}
+
+/// Writes the page again and again, for a browser that loads it anew, until nobody runs the study.
+void watch(const StudyHeader& header, const fs::path& results, const PagePlace& page) {
+  constexpr std::chrono::seconds pause(3);
+  std::chrono::steady_clock::time_point next;
+  lock_or_wait(study_directory(results, header) / "lock", "the study", true, {}, [&] {
+    if (std::chrono::steady_clock::now() < next) return;
+    const StudyResult result = analyse(find_study(results, {.id = header.id}));
+    std::string text = study_page(result);
+    constexpr std::string_view head = "<head>";
+    text.insert(text.find(head) + head.size(), R"(<meta http-equiv="refresh" content="3"/>)");
+    write_page(page, text, study_svg(result));
+    if (next == std::chrono::steady_clock::time_point())
+      print_note("watching until the study ends: " + page.file.string());
+    next = std::chrono::steady_clock::now() + pause;
+  });
 }
 
 }  // namespace
@@ -167,15 +212,26 @@ void write_page(const PagePlace& page, const std::string& text, const std::strin
 int report_command(const ReportOptions& options) {
   const fs::path results = fs::absolute(results_directory(options.results));
   if (options.instead) return options.instead(options);
-  if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
+  if (options.subjects.size() > 1) return compare(results, options);
+  if (options.subjects.empty() && options.kernel.empty() && !options.machine.empty())
     return machine_report(options, results);
-  const StudyRecord study = find_study(
-      results, {.kernel = options.kernel, .machine = options.machine, .id = options.study});
-  const StudyResult report = analyse(study, options.input);
+  if (!options.subjects.empty() && options.of_file && fs::is_regular_file(options.subjects[0]))
+    return options.of_file(options);
+  StudyRecord study =
+      options.subjects.empty()
+          ? find_study(results, {.kernel = options.kernel, .machine = options.machine})
+          : study_of(results, options.subjects[0]);
+  StudyResult report = analyse(study, options.input);
   const PagePlace page = page_of(options, default_page(report, results));
-  if (page.file.extension() == ".md") {
+  if (options.watch) {
+    watch(study.header, results, page);
+    study = find_study(results, {.id = study.header.id});
+    report = analyse(study, options.input);
+  }
+  const bool paper = page.file.extension() == ".md";
+  if (paper || page.file.extension() == ".csv") {
     if (page.file.has_parent_path()) make_folders(page.file.parent_path());
-    write_for_user(page.file, paper_table(report));
+    write_for_user(page.file, paper ? paper_table(report) : trials_csv(report));
   } else {
     write_study_page(study, report, page);
   }

@@ -89,8 +89,11 @@ FirstGeneration first_generation(PreparedStudy& study) {
   const bool on_gpu = study.backend.needs_gpu_compiler();
   const auto configurations = first_trials(study, on_gpu ? proposed_to_compile : proposed);
   FirstGeneration result;
-  for (const Configuration& configuration : configurations)
-    result.trials.push_back({result.trials.size(), configuration});
+  result.trials.resize(configurations.size());
+  for (const size_t i : indices(configurations)) {
+    result.trials[i].number = i;
+    result.trials[i].configuration = configurations[i];
+  }
   if (!on_gpu) return result;
   HostRunner& runner = host_runner(*study.first().runner);
   if (!runner.not_compiled().empty()) return result;

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 import warnings
 
@@ -18,7 +19,11 @@ import rooftune
 from rooftune.kernel_tuner import (ArgumentError, CompilationFailedConfig, Difference, RuntimeFailedConfig,
                                    create_device_targets, run_kernel, store_metadata_file, store_output_file,
                                    store_results, tune_kernel)
-from rooftune.kernel_tuner import wrappers
+from rooftune.kernel_tuner import tune_cache, wrappers
+from rooftune.kernel_tuner.accuracy import AccuracyObserver, Tunable, TunablePrecision, error_metric_from_name
+from rooftune.kernel_tuner.observers import BenchmarkObserver
+from rooftune.kernel_tuner.utils import directives
+from rooftune.kernel_tuner._search import best_of
 from rooftune.kernel_tuner._source import Source
 from rooftune.kernel_tuner._space import Space
 
@@ -170,6 +175,73 @@ class Runs(unittest.TestCase):
         self.assertNotIsInstance(results[0]["time"], str)
 
 
+class Judges(unittest.TestCase):
+    def test_a_function_of_the_script_says_what_is_right(self):
+        source = "void f(double* y, const int* x, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] + v / 1e3; }"
+        x, tolerated = numpy.arange(100, dtype=numpy.int32), []
+
+        def verify(answer, output, atol):
+            tolerated.append(atol)
+            return output[1] is None and abs(answer[0] - output[0]).max() < 2.5e-3
+        with self.assertWarnsRegex(Difference, "roofline.*does the work of pso; popsize"):
+            results, env = tune_kernel("f", source, 100, [numpy.zeros(100), x, numpy.int32(100)], {"v": [0, 2, 3]},
+                                       answer=[x.astype(float), None, None], verify=verify, atol=0.5, seed=5, quiet=True,
+                                       strategy="pso", strategy_options={"popsize": 3}, tune_options=QUICK)
+        by_value = {row["v"]: row for row in results}
+        self.assertNotIsInstance(by_value[2]["time"], str)
+        self.assertEqual(by_value[3]["error"], "wrong_result: verify does not take it")
+        self.assertEqual(set(tolerated), {0.5})
+        self.assertNotEqual(env["best_config"]["v"], 3)
+
+    def test_observers_see_calls_and_their_figures_are_objectives(self):
+        class Counting(BenchmarkObserver):
+            def register_configuration(self, params):
+                self.value, self.calls = params["v"], []
+
+            def before_start(self):
+                self.calls.append("before")
+
+            def after_start(self):
+                self.calls.append("start")
+
+            def during(self):
+                self.calls.append("during")
+
+            def after_finish(self):
+                self.calls.append("finish")
+
+            def get_results(self):
+                return {"calls": [call for call in self.calls if call != "during"], "ours": self.dev.last_result,
+                        "score": -self.value}
+        source = "void f(double* y) { for (int i = 0; i < 100; ++i) y[i] = i; }"
+        results, env = tune_kernel("f", source, 1, [numpy.zeros(100)], {"v": [1, 2]}, observers=[Counting()], iterations=3,
+                                   objectives={"score": False, "again": False}, metrics={"again": lambda p: p["score"] * 2},
+                                   quiet=True, tune_options=QUICK)
+        self.assertEqual(results[0]["calls"], ["before", "start", "finish"] * 3)
+        self.assertEqual(results[0]["ours"], results[0]["time"])
+        self.assertEqual([row["v"] for row in env["best_config"]], [2])
+        self.assertTrue(env["best_config"][0]["optimal"])
+        with self.assertRaisesRegex(ArgumentError, "observers: Broken raises NotImplementedError"):
+            tune_kernel("f", source, 1, [numpy.zeros(100)], {"v": [1, 2]}, observers=[type("Broken", (BenchmarkObserver,), {})()],
+                        cache="observed", quiet=True, tune_options=QUICK)
+        again, _ = tune_cache("observed", objective="time")
+        self.assertEqual([row["v"] for row in again], [1, 2])
+
+    def test_parameters_choose_arrays_and_errors_are_measured(self):
+        source = """template <class T> static void third(T* y, const T* x) { for (int i = 0; i < 100; ++i) y[i] = x[i] / 3; }
+        extern "C" void f(real* y, const real* x) { third(y, x); }"""
+        x = numpy.arange(100.0)
+        for more in ({"observers": [AccuracyObserver("max rel")]}, {}):
+            results, _ = tune_kernel("f", source, 1, [TunablePrecision("real", 0 * x, ["float", "double"]),
+                                                      TunablePrecision("real", x, ["float", "double"])],
+                                     {"real": ["float", "double"]}, answer=[x / 3, None], quiet=True,
+                                     tune_options=QUICK, **more)
+            self.assertNotIsInstance(results[1]["time"], str)
+            if "observers" in more:
+                self.assertEqual(results[1]["error"], 0)
+                self.assertTrue(1e-9 < results[0]["error"] < 1e-6, results[0])
+
+
 @unittest.skipUnless(shutil.which("gfortran"), "gfortran is not installed")
 class Fortran(unittest.TestCase):
     def test_a_subroutine_of_a_module_is_tuned(self):
@@ -212,6 +284,76 @@ end subroutine"""
             self.assertEqual(Source("f", text + "\n", "fortran", None, {}).fortran(3), expected)
         with self.assertRaisesRegex(ArgumentError, "assumed-shape"):
             Source("f", bound.replace("x(n)", "x(:)") + "\n", "fortran", None, {}).fortran(3)
+
+
+class Scripts(unittest.TestCase):
+    def test_kernels_are_cut_out_of_programs(self):
+        program = """#define N 100
+#include <stdlib.h>
+int main(void) {
+  #pragma tuner initialize
+  int shift = 1;
+  #pragma tuner stop
+  #pragma tuner start add a(float*:N) b(float*:M,2) c(float*:N) n(int:N)
+  #pragma acc parallel loop vector_length(nthreads)
+  for (int i = 0; i < n; i++) c[i] = a[i] + b[i] + shift;
+  #pragma tuner stop
+}
+"""
+        sources, arguments = directives.process_directives(directives.Code(directives.OpenACC(), directives.Cxx()), program,
+                                                           user_dimensions={"M": 50})
+        with self.assertWarnsRegex(Difference, "nvc.. is not used: g.. compiles.*-fast -acc=gpu has no effect"):
+            after = run_kernel("add", sources["add"], 0, arguments["add"], {"nthreads": 32}, compiler="nvc++",
+                               compiler_options=["-fast", "-acc=gpu"])
+        self.assertTrue(numpy.array_equal(after[2], arguments["add"][0] + arguments["add"][1] + 1))
+        self.assertEqual(arguments["add"][3], 100)
+        with self.assertRaisesRegex(ArgumentError, "has no stop"):
+            directives.extract_directive_code(program.replace("tuner stop", "tuner"), directives.Code(None, directives.Cxx()))
+        with self.assertRaisesRegex(ArgumentError, "the size K"):
+            directives.allocate_signature_memory({"a": ["float*", "K"]})
+
+    @unittest.skipUnless(shutil.which("gfortran"), "gfortran is not installed")
+    def test_kernels_are_cut_out_of_programs_in_fortran(self):
+        program = """#define N 100
+  !$tuner start add A(double*:N) B(double*:N) s(double:N) i(int:N)
+  do i = 1, N
+    B(i) = A(i) * s
+  end do
+  !$tuner stop
+"""
+        sources, arguments = directives.process_directives(directives.Code(directives.OpenMP(), directives.Fortran()), program)
+        after = run_kernel("add", sources["add"], 0, arguments["add"], {}, compiler="nvfortran")
+        self.assertTrue(numpy.array_equal(after[1], arguments["add"][0] * 100))
+
+    def test_errors_have_names(self):
+        right, computed = numpy.array([1.0, 10.0]), numpy.array([1.0, 11.0])
+        for name, error in (("MSE", 0.5), ("root mean square error", 0.5**0.5), ("mean absolute error", 0.5),
+                            ("MRE", 0.05), ("max", 1), ("maximum relative error", 0.1)):
+            self.assertAlmostEqual(error_metric_from_name(name)(right, computed), error)
+        with self.assertRaisesRegex(ArgumentError, "no error"):
+            error_metric_from_name("most")
+
+    def test_the_front_of_several_objectives_is_what_nothing_beats(self):
+        rows = [{"time": time, "size": size} for time, size in ((1, 5), (2, 4), (2, 5), (3, 4), (4, 1), (1, 5))]
+        front = best_of(rows, {"time": False, "size": False})
+        self.assertEqual([(row["time"], row["size"]) for row in front], [(1, 5), (2, 4), (4, 1), (1, 5)])
+        self.assertEqual(best_of(rows, {"size": True})["time"], 1)
+
+    def test_the_end_of_a_script_is_the_end_of_its_tune(self):
+        with open("long.py", "w", encoding="utf-8") as file:
+            file.write("import rooftune\nrooftune.program('sleep {B}', {'B': list(range(5, 90))}, show=True)\n")
+        script = subprocess.Popen([sys.executable, "long.py"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        script.stdout.readline()  # `tune` runs
+        with open(f"/proc/{script.pid}/task/{script.pid}/children", encoding="utf-8") as file:
+            tune = file.read().split()[0]
+        script.terminate()
+        script.wait()
+        for _ in range(600):
+            if not os.path.exists(f"/proc/{tune}"):
+                break
+            time.sleep(0.1)
+        self.assertFalse(os.path.exists(f"/proc/{tune}"), "tune outlives its script")
+        script.stdout.close()
 
 
 class Spaces(unittest.TestCase):
@@ -268,11 +410,15 @@ class Faults(unittest.TestCase):
         self.call("lang", "OpenCL", lang="OpenCL")
         self.call("compiler", "no program no_compiler", compiler="no_compiler")
         self.call("compiler_options", "--wrong", compiler_options=["--wrong"])
-        self.call("strategy", "pso", strategy="pso")
+        self.call("strategy", "one of.*hybrid_vndx", strategy="particles")
+        self.call("answr", "no argument of tune_kernel(.|\n)*mean answer", answr=[x])
+        self.call("objectives", "a dict", objectives=["time"])
+        self.call("objectives", "GFLOP", objectives={"GFLOP/s": True})
         self.call("strategy_options", "popsize", strategy_options={"popsize": 3})
         self.call("objective", "GFLOP/s", objective="GFLOP/s")
-        self.call("verify", "not supported", verify=lambda ref, ans, atol: True)
-        self.call("observers", "not supported", observers=[object()])
+        self.call("verify", "raises ZeroDivisionError", verify=lambda ref, ans, atol: 1 / 0)
+        self.call("arguments", "chooses 1, which is none of 7",
+                  arguments=[Tunable("v", {7: numpy.zeros(4)})])
         self.call("cache", "needs the file", simulation_mode=True)
         with open("other.json", "w", encoding="utf-8") as file:
             file.write("{}")

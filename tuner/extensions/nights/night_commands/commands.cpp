@@ -45,7 +45,7 @@ void add_report_of_sweeps(CLI::App& app, CommandLine& line) {
                                 "takes a folder, or "
                                 "FORMAT=FILE (html, junit, json, github), also several")
                             ->type_name("DIR");
-  for (const char* other : {"--kernel", "--machine", "--study", "--input"})
+  for (const char* other : {"--kernel", "--machine", "studies", "--input"})
     sweeps->excludes(report->get_option(other));
 }
 

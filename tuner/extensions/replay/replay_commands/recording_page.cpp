@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/study_files.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
@@ -11,6 +12,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_page.h"
+#include "report/trials_csv.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -114,9 +116,8 @@ RecordedTrials recorded_trials(const fs::path& file, const Recording& recording)
   return page;
 }
 
-int recording_report(const cli::ReportOptions& options, const fs::path& file) {
-  if (!fs::is_regular_file(file))
-    throw Error("is no file of a recording", file.string(), "tune report --study ID is of a study");
+int recording_report(const cli::ReportOptions& options) {
+  const fs::path file = options.subjects.front();
   if (options.outputs.size() > 1)
     throw Error("a recording has one page", "--output " + options.outputs[1]);
   const RecordedTrials recorded = recorded_trials(file, read_recording(file));
@@ -126,8 +127,11 @@ int recording_report(const cli::ReportOptions& options, const fs::path& file) {
       typed ? fs::path(options.outputs.front())
             : results / "reports" / fmt::format("recorded.{}.html", name_of(file)),
       typed};
-  cli::write_page(page, recorded_page(recorded, utc_now()),
-                  report::svg_document(report::convergence(recorded.result)));
+  if (page.file.extension() == ".csv")
+    write_for_user(page.file, report::trials_csv(recorded.result));
+  else
+    cli::write_page(page, recorded_page(recorded, utc_now()),
+                    report::svg_document(report::convergence(recorded.result)));
   fmt::print("{}\n", recorded.headline);
   for (const auto& [about, text] : recorded.facts) fmt::print("{:<10} {}\n", about, text);
   fmt::print("report: {}\n", page.file.string());
@@ -136,19 +140,6 @@ int recording_report(const cli::ReportOptions& options, const fs::path& file) {
 
 }  // namespace
 
-/// tune report FILE.
-void add_recording_report(CLI::App& app, CommandLine& line) {
-  CLI::App* report = app.get_subcommand("report");
-  CLI::Option* recording = report->add_option_function<std::string>(
-      "recording",
-      [&line](const std::string& file) {
-        line.report.instead = [file](const ReportOptions& options) {
-          return recording_report(options, file);
-        };
-      },
-      "Recording of another tuner (T4, cachefile, KTT output, plain or .gz)");
-  for (const char* other : {"--kernel", "--machine", "--study", "--input"})
-    recording->excludes(report->get_option(other));
-}
+void add_recording_report(CLI::App&, CommandLine& line) { line.report.of_file = recording_report; }
 
 }  // namespace rooftune::replay_commands

@@ -98,7 +98,7 @@ class Study:
         """Shows the page in a browser and returns its path. Raises RooftuneError where there is none."""
         page = self.page
         if page is None:
-            raise RooftuneError(f"study {self.id} has no page; tune report --study {self.id} writes it")
+            raise RooftuneError(f"study {self.id} has no page; tune report {self.id} writes it")
         return _tune.show_page(page)
 
     def export(self, form="header", output=None, **named):
@@ -288,7 +288,8 @@ def run_study(words, json_file=None, results=None, show=False, environment=None)
         words = [*words, "--results", os.fspath(results)]
     with tempfile.TemporaryDirectory(prefix="rooftune-") as temporary:
         written = os.fspath(json_file) if json_file else os.path.join(temporary, "result.json")
-        _tune.run([*words, "--json", written], show, environment)
+        # A script would have to do the same: wait.
+        _tune.run([*words, "--wait", "--json", written], show, environment)
         study = read_study(written)
         if json_file:
             return study

@@ -1,6 +1,7 @@
 """The program `tune`: where it is, how it runs, and its faults as exceptions."""
 
 import base64
+import ctypes
 import os
 import pathlib
 import re
@@ -52,18 +53,24 @@ def results_folder():
 def run(words, show=False, environment=None):
     """Runs `tune` with these words and returns what it printed; show: print each line as it comes.
 
-    An interrupt ends `tune` as Ctrl-C does: all measurements stay, and the same call goes on from them. Raises
-    RooftuneError with the whole output when it fails.
+    An interrupt, and the end of this process, end `tune` as Ctrl-C does: all measurements stay, and the same call goes on
+    from them. Raises RooftuneError with the whole output when it fails.
     """
+    here, libc = os.getpid(), ctypes.CDLL(None)
+
+    def tie():
+        libc.prctl(1, int(signal.SIGINT))  # PR_SET_PDEATHSIG
+        if os.getppid() != here:
+            os._exit(130)
     # A session of its own: a terminal's Ctrl-C comes once, by the handler below.
     with subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True, preexec_fn=tie,
                           env={**os.environ, **(environment or {})}) as child:
         lines = []
         try:
             for line in child.stdout:
                 lines.append(line)
-                if show:
+                if show or line.startswith("waiting: "):
                     print(line, end="", flush=True)
         except KeyboardInterrupt:
             child.send_signal(signal.SIGINT)

@@ -7,19 +7,17 @@
 docs/python.md says what differs; an argument that is not supported raises ArgumentError, which names it.
 """
 
-import collections
+import contextlib
+import difflib
+import functools
+import inspect
 import json
 import logging
-import math
 import os
 import pathlib
 import platform
 import random
-import subprocess
-import sys
-import tempfile
 import time
-import warnings
 from datetime import datetime
 
 try:
@@ -30,35 +28,49 @@ except ImportError as fault:
 from .. import _tune
 from .._recording import Recording
 from .._study import record_files, run_study, trial_bodies
-from ._faults import ArgumentError, Difference
-from ._folder import Folder, Options, Sides, cxx_of
+from ._compiler import Options, cxx_of, is_foreign
+from ._faults import ArgumentError, Difference, tell
+from ._folder import Folder, Sides
 from ._results import (CompilationFailedConfig, ErrorConfig, InvalidConfig, Results, RuntimeFailedConfig,
                        create_device_targets, json_value, store_metadata_file, store_output_file, store_results,
                        with_json_suffix)
+from ._running import called, observe, outputs_of
+from ._search import best_of, goals_of, search_of
 from ._source import C, CUDA, FORTRAN, Source
 from ._space import Space
 from ._values import arguments_of, take_answers
+from ._verify import Verifier, fault_of, identity, normal
 
 __all__ = ["ArgumentError", "CompilationFailedConfig", "Difference", "ErrorConfig", "InvalidConfig", "Results",
            "RuntimeFailedConfig", "create_device_targets", "run_kernel", "store_metadata_file", "store_output_file",
-           "store_results", "tune_kernel"]
+           "store_results", "tune_cache", "tune_kernel"]
 
-# Of Kernel Tuner's strategies, those that Rooftune has; its own names are taken, too.
-_STRATEGIES = {None: "exhaustive", "brute_force": "exhaustive", "random_sample": "random", "bayes_opt": "bayes_gp",
-               "genetic_algorithm": "roofline", "exhaustive": "exhaustive", "random": "random", "bayes_gp": "bayes_gp",
-               "roofline": "roofline"}
-_KNOWN = "one of " + ", ".join(name for name in _STRATEGIES if name)
 _RELATIVE = 1e-5      # of numpy.allclose, by which Kernel Tuner compares
-_EVALUATIONS = 100    # Kernel Tuner's usual max_fevals
 _BLOCKS = ("block_size_x", "block_size_y", "block_size_z")
 
 
+def _named(function):
+    """An argument that the function does not have raises ArgumentError."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*given, **named):
+        for name in named:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                raise ArgumentError(name, f"is no argument of {function.__name__}", f"did you mean {near[0]}?" if near else "")
+        return function(*given, **named)
+    return checked
+
+
+@_named
 def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params, grid_div_x=None, grid_div_y=None,
                 grid_div_z=None, restrictions=None, answer=None, atol=1e-6, verify=None, verbose=False, lang=None,
                 device=0, platform=0, smem_args=None, cmem_args=None, texmem_args=None, compiler=None,
                 compiler_options=None, defines=None, log=None, iterations=7, block_size_names=None, quiet=False,
-                strategy=None, strategy_options=None, cache=None, metrics=None, simulation_mode=False, observers=None,
-                objective=None, objective_higher_is_better=None, *, work=None, traffic=None, tune_options=None):
+                strategy=None, strategy_options=None, cache=None, metrics=None, simulation_mode=False, parallel=None,
+                observers=None, objective=None, objective_higher_is_better=None, objectives=None, seed=None, *, work=None,
+                traffic=None, tune_options=None):
     """Tunes a kernel as Kernel Tuner's tune_kernel does: (list of dicts, dict), with `.study` at the list.
 
     Beyond Kernel Tuner's arguments: work={"fp32": flops} and traffic={"read": bytes, "write": bytes} of one call, the
@@ -67,51 +79,78 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     """
     started = time.perf_counter()
     _log(kernel_name, log)
-    _refuse(smem_args=smem_args, cmem_args=cmem_args, texmem_args=texmem_args, observers=observers, verify=verify)
+    _refuse(smem_args=smem_args, cmem_args=cmem_args, texmem_args=texmem_args)
     blocks = _block_names(block_size_names)
     _check_metrics(metrics, tune_params)
-    goal, higher = _objective(objective, objective_higher_is_better, metrics)
+    goals = goals_of(objective, objective_higher_is_better, objectives, None if observers else metrics or {})
     space = Space(tune_params, restrictions, blocks)
-    chosen = _strategy(strategy, strategy_options, space, goal)
+    chosen = search_of(strategy, strategy_options, seed, space, goals)
     if cache is not None:
         cache = pathlib.Path(with_json_suffix(os.fspath(cache)))
     if simulation_mode:
-        return _simulated(cache, tune_params, space, chosen, metrics, goal, higher)
+        return _simulated(cache, tune_params, space, chosen, metrics, goals)
     if cache is not None and cache.exists() and not _records_of(cache).is_dir():
         raise ArgumentError("cache", f"{cache} is not from here: {_records_of(cache)} is not beside it",
                             "times of another tuner are not mixed with these; name another file, or read it with "
                             "simulation_mode=True")
-    if iterations != 7:
-        warnings.warn("iterations: Rooftune repeats a call until its interval is narrow, and takes no number for it",
-                      Difference, stacklevel=2)
+    if iterations != 7 and not observers:
+        tell("iterations: Rooftune repeats a call until its interval is narrow, and takes no number for it")
+    if parallel:
+        tell("parallel: builds go on side by side anyway, and nothing runs beside a measurement")
 
     sides = Sides(problem_size, (grid_div_x, grid_div_y, grid_div_z), blocks)
     folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines)
     _warn_of(folder)
+    observers = list(observers or [])
+    judged = verify or any(hasattr(one, "process_output") for one in observers)
+    if judged or any(one.tunable for one in folder.arguments if one.is_array):
+        folder.asks, folder.judge = bool(verify or not judged), identity(verify, answer)
     answered = take_answers(folder.arguments, answer)
-    after = _called(folder, space.first)
+    after = called(folder, space.first)
     for one in folder.arguments:
         if one.is_array:
             one.changed(after[one.position], answered)
+            if folder.asks is not None and one.role == "output" and one.answer is None:
+                one.answer = after[one.position]
     outputs = [one for one in folder.arguments if one.role == "output"]
-    if not outputs:
+    verifier = contextlib.nullcontext()
+    if folder.asks:
+        judge = normal(verify, answer, atol)
+        try:
+            judge(outputs_of(folder, after, answer))
+        except Exception as fault:
+            raise fault_of(fault) from fault
+    if not outputs and folder.asks is None:
         raise ArgumentError("arguments", f"a call of {kernel_name} changes none of them, so no result can be compared")
-    written = sum(one.written_bytes(after[one.position]) for one in outputs)
+    written = sum(one.written_bytes(after[one.position]) for one in folder.arguments
+                  if one.role == "output" or one.tunable)
     results_folder = _records_of(cache) if cache is not None else _tune.results_folder()
     place = folder.write(results_folder / "kernels", _work(work), _traffic(traffic, written),
                          {"relative": _RELATIVE, "absolute": float(atol)})
     # What Fortran does is in no assembly that `tune` could count.
     options = {**({"counters": "none"} if folder.source.language == FORTRAN else {}), **(tune_options or {})}
     words = ["--kernel", str(place), "--machine", "host", *chosen.words, *_tune.options(options)]
-    study = run_study(words, results=str(results_folder), show=not quiet,
-                      environment=folder.environment(place, compiler is not None))
+    if folder.asks:
+        verifier = Verifier(folder, place / "arguments", judge, answer)
+    with verifier:
+        study = run_study(words, results=str(results_folder), show=not quiet,
+                          environment=folder.environment(place, compiler is not None))
 
     bodies = trial_bodies(record_files(study.path, study.document))
     rows = [_row(body, space) for body in bodies if body["outcome"] != "pruned"]
-    _measure(rows, metrics)
+    for row in rows:
+        if folder.asks and row.get("error", "").startswith(f"wrong_result: array {folder.verdict}:"):
+            row["error"] = "wrong_result: verify does not take it"
+    late = None  # a fault that is told when nothing can be lost any more
+    try:
+        if observers:
+            observe(folder, rows, observers, iterations, answer)
+        _measure(rows, metrics)
+    except ArgumentError as raised:
+        late = raised
     results = Results(rows, study)
-    best = _best(rows, goal, higher)
-    if best and goal == "time" and study.best:
+    best = None if late else best_of(rows, goals)
+    if best and list(goals) == ["time"] and study.best:
         # The race decides, not the least of single times.
         raced = space.parameters_of(study.best.configuration)
         best = next((row for row in rows if all(row[name] == value for name, value in raced.items())), best)
@@ -128,9 +167,24 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
                        "restrictions_evaluated": space.evaluated}
     if cache is not None:
         _write_cache(cache, kernel_name, problem_size, tune_params, rows, env)
+    if late:
+        raise late
     return results, env
 
 
+def tune_cache(cache_path, restrictions=None, **more):
+    """The rows of a cachefile as a call of tune_kernel with simulation_mode gives them; what is tuned stands in the file."""
+    try:
+        recorded = json.loads(pathlib.Path(with_json_suffix(os.fspath(cache_path))).read_text(encoding="utf-8"))
+        told = {"kernel_name": recorded["kernel_name"], "problem_size": recorded["problem_size"],
+                "tune_params": recorded["tune_params"]}
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise ArgumentError("cache_path", f"{cache_path} is no cachefile: {type(fault).__name__} {fault}") from fault
+    return tune_kernel(**{"kernel_source": "", "arguments": [], **told, **more}, cache=cache_path,
+                       restrictions=restrictions, simulation_mode=True)
+
+
+@_named
 def run_kernel(kernel_name, kernel_source, problem_size, arguments, params, grid_div_x=None, grid_div_y=None,
                grid_div_z=None, lang=None, device=0, platform=0, smem_args=None, cmem_args=None, texmem_args=None,
                compiler=None, compiler_options=None, defines=None, block_size_names=None, quiet=False, log=None):
@@ -146,7 +200,7 @@ def run_kernel(kernel_name, kernel_source, problem_size, arguments, params, grid
     space = Space({name: [value] for name, value in params.items()}, None, blocks)
     sides = Sides(problem_size, (grid_div_x, grid_div_y, grid_div_z), blocks)
     folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines)
-    after = _called(folder, space.first)
+    after = called(folder, space.first)
     return [after[one.position] if one.is_array else given for one, given in zip(folder.arguments, arguments)]
 
 
@@ -156,11 +210,9 @@ def _log(kernel_name, level):
 
 
 def _refuse(**unsupported):
-    cures = {"verify": "answer with atol compares as numpy.allclose does",
-             "observers": "tune reads counters itself (docs/measuring.md)"}
     for name, value in unsupported.items():
         if value:
-            raise ArgumentError(name, "is not supported", cures.get(name, ""))
+            raise ArgumentError(name, "is not supported")
 
 
 def _block_names(names):
@@ -183,59 +235,21 @@ def _check_metrics(metrics, tune_params):
             raise ArgumentError("metrics", f"{name} is already the name of something else")
 
 
-def _objective(objective, higher, metrics):
-    if objective is None:
-        objective = "time"
-    if isinstance(objective, (list, tuple)):
-        raise ArgumentError("objective", "several objectives at a time are not supported")
-    if objective != "time" and objective not in (metrics or {}):
-        raise ArgumentError("objective", f"{objective!r} is neither time nor one of metrics")
-    if higher is None:
-        if objective not in ("time", "energy") and "/" not in objective:
-            raise ArgumentError("objective_higher_is_better", f"is needed for the objective {objective!r}")
-        higher = objective != "time"
-    return objective, bool(higher)
-
-
-# A strategy in the words of `tune`. evaluations: most of them.
-_Chosen = collections.namedtuple("_Chosen", "name evaluations words seed")
-
-
-def _strategy(strategy, options, space, goal):
-    if not (strategy is None or isinstance(strategy, str)):
-        raise ArgumentError("strategy", "a strategy of the script's own is not supported", _KNOWN)
-    if strategy not in _STRATEGIES:
-        raise ArgumentError("strategy", f"{strategy!r} is not supported", _KNOWN)
-    name, size = _STRATEGIES[strategy], space.size()
-    options = dict(options or {})
-    seed = options.pop("seed", 1)
-    options.pop("searchspace_construction_options", None)
-    limit, seconds = options.pop("max_fevals", None), options.pop("time_limit", None)
-    fraction = options.pop("fraction", None)
-    if options:
-        raise ArgumentError("strategy_options", f"{', '.join(map(str, options))} cannot be set",
-                            "max_fevals, time_limit, seed and (random_sample) fraction can")
-    if limit is None and fraction is not None:
-        limit = math.ceil(fraction * size)
-    if limit is None:
-        limit = size if name == "exhaustive" or seconds is not None else min(size, _EVALUATIONS)
-    if name not in ("exhaustive", "random") and goal != "time":
-        raise ArgumentError("objective", f"strategy {strategy!r} searches for the least time, not for {goal}",
-                            "brute_force and random_sample serve any objective")
-    budget = str(int(min(limit, 2**31 - 1))) + (f",{seconds:g}s" if seconds is not None else "")
-    words = ["--strategy", name, "--budget", budget, "--seed", str(int(seed))]
-    if name != "roofline":
-        # As in Kernel Tuner nothing is left out, and nothing ends the search early.
-        words += ["--no-pruning", "--target-gap", "1", "--no-transfer"]
-    return _Chosen(name, limit, words, seed)
-
-
 def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines):
     source = Source(kernel_name, kernel_source, lang, compiler, space.first)
     if source.language == CUDA:
         raise ArgumentError("lang", "CUDA is not supported yet from Python",
                             "a T1 file and its source become a kernel folder by tune import --format kernel")
-    fortran = []
+    fortran, options, foreign = [], Options(compiler_options), is_foreign(compiler)
+    if foreign:
+        compiler = "gfortran" if source.language == FORTRAN else "g++"
+        tell(f"compiler: {foreign} is not used: {compiler} compiles, directives run on this CPU"
+             + (f", and {' '.join(options.foreign)} has no effect" if options.foreign else ""))
+    elif options.foreign:
+        raise ArgumentError("compiler_options", f"{options.foreign[0]} is not supported",
+                            "-O, -f, -m, -D, -I, -L, -l and -W are")
+    if source.accelerates:
+        options.words.append("-fopenacc")
     if source.language == FORTRAN:
         fortran = [compiler or "gfortran"]
         if not pathlib.PurePath(fortran[0]).name.startswith("gfortran"):
@@ -245,57 +259,25 @@ def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler,
         cxx_of(fortran[0])  # whether it is there
     count = len(arguments) if hasattr(arguments, "__len__") else 0
     values = arguments_of(arguments, source.argument_names(count))
-    return Folder(space, source, values, sides, defines, Options(compiler_options), cxx, fortran)
+    for one in values:
+        if one.tunable:
+            one.array = one.of(space.first)
+    return Folder(space, source, values, sides, defines, options, cxx, fortran)
 
 
 def _warn_of(folder):
     """The differences that a user would not see in the results."""
     name = folder.source.name
     if folder.source.returns_float:
-        warnings.warn(f"{name} returns a number, for Kernel Tuner its time; Rooftune times the whole call by its own "
-                      "clock, and takes no figure that it cannot check", Difference, stacklevel=3)
+        tell(f"{name} returns a number, for Kernel Tuner its time; Rooftune times the whole call by its own "
+             "clock, and takes no figure that it cannot check")
     if folder.source.offloads:
-        warnings.warn(f"{name} has directives for a device (omp target): they run on this CPU", Difference, stacklevel=3)
+        tell(f"{name} has directives for a device (omp target): they run on this CPU")
+    if folder.source.accelerates:
+        tell(f"{name} has OpenACC, which GCC runs with one thread on a CPU: its clauses change nothing")
     if folder.space.evaluated:
-        warnings.warn("restrictions: no expression was made of these, so they were asked about every configuration: "
-                      + "; ".join(folder.space.evaluated), Difference, stacklevel=3)
-
-
-def _called(folder, configuration):
-    """The arrays after one call of a configuration, by the positions of their arguments."""
-    with tempfile.TemporaryDirectory(prefix="rooftune-") as temporary:
-        place = pathlib.Path(temporary)
-        folder.write_runner(place)
-        library = str(place / "run.so")
-        for command in folder.build_commands(library, configuration):
-            built = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                   errors="replace", check=False, env={**os.environ, "LC_ALL": "C"})
-            if built.returncode != 0:
-                raise _tune.RooftuneError(f"{folder.source.name} does not compile with {configuration}:\n"
-                                          f"{built.stdout.strip()}")
-        specification = []
-        for one in folder.arguments:
-            if one.is_array:
-                file = place / f"{one.position}.bin"
-                one.in_memory().tofile(file)
-                specification.append({"file": str(file)})
-            else:
-                specification.append({"bytes": one.value.tobytes().hex()})
-        (place / "arguments.json").write_text(json.dumps(specification), encoding="utf-8")
-        program = pathlib.Path(__file__).with_name("_call.py")
-        ran = subprocess.run([sys.executable, str(program), library, str(place / "arguments.json")],
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
-        if ran.returncode != 0:
-            ended = f"signal {-ran.returncode}" if ran.returncode < 0 else f"exit code {ran.returncode}"
-            raise _tune.RooftuneError(f"{folder.source.name} ended with {ended} for {configuration}\n"
-                                      f"{ran.stdout.strip()}".strip())
-        after = {}
-        for one in folder.arguments:
-            if one.is_array:
-                order = "C" if one.array.flags.c_contiguous else "F"
-                values = numpy.fromfile(place / f"{one.position}.bin", dtype=one.array.dtype)
-                after[one.position] = values.reshape(one.array.shape, order=order)
-        return after
+        tell("restrictions: no expression was made of these, so they were asked about every configuration: "
+             + "; ".join(folder.space.evaluated))
 
 
 def _work(work):
@@ -347,11 +329,6 @@ def _measure(rows, metrics):
                 raise ArgumentError("metrics", f"{name} raises {type(fault).__name__}: {fault}") from fault
 
 
-def _best(rows, goal, higher):
-    ran = [row for row in rows if not isinstance(row["time"], ErrorConfig) and goal in row]
-    return (max if higher else min)(ran, key=lambda row: row[goal]) if ran else None
-
-
 def _processor():
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -380,7 +357,7 @@ def _write_cache(cache, kernel_name, problem_size, tune_params, rows, env):
     os.replace(temporary, cache)
 
 
-def _simulated(cache, tune_params, space, chosen, metrics, goal, higher):
+def _simulated(cache, tune_params, space, chosen, metrics, goals):
     """The rows of a cache file of Kernel Tuner, as its simulation gives them."""
     if cache is None:
         raise ArgumentError("cache", "simulation_mode needs the file to simulate")
@@ -411,7 +388,7 @@ def _simulated(cache, tune_params, space, chosen, metrics, goal, higher):
         rows = random.Random(chosen.seed).sample(rows, min(len(rows), chosen.evaluations))
     rows = rows[:chosen.evaluations]
     _measure(rows, metrics)
-    best = _best(rows, goal, higher)
+    best = best_of(rows, goals)
     env = {"device_name": "", "simulation": str(cache)}
     if best:
         env["best_config"] = best

@@ -1,15 +1,17 @@
-"""Calls one configuration in a process of its own. Usage: python -m ... LIBRARY SPECIFICATION
+"""Calls one configuration in a process of its own. Usage: python -m ... LIBRARY SPECIFICATION [BEGIN TOLD]
 
-SPECIFICATION: JSON, for each argument {"file": its values, which the call may change} or {"bytes": hexadecimal}.
+SPECIFICATION: JSON, for each argument {"file": its values, which the call may change} or {"bytes": hexadecimal}. BEGIN,
+TOLD: file descriptors; for each "1" that comes by the one there is a call, and a byte goes by the other at its end.
 """
 
 import ctypes
 import json
 import mmap
+import os
 import sys
 
 
-def main(library, specification):
+def main(library, specification, begin=None, told=None):
     with open(specification, encoding="utf-8") as file:
         arguments = json.load(file)
     kept, addresses = [], (ctypes.c_void_p * len(arguments))()
@@ -23,7 +25,12 @@ def main(library, specification):
             place = ctypes.create_string_buffer(bytes.fromhex(one["bytes"]), 16)
             kept.append(place)
         addresses[at] = ctypes.addressof(place)
-    ctypes.CDLL(library).rooftune_run(addresses)
+    run = ctypes.CDLL(library).rooftune_run
+    if begin is None:
+        run(addresses)
+    while begin is not None and os.read(int(begin), 1) == b"1":
+        run(addresses)
+        os.write(int(told), b"1")
     sys.stdout.flush()
 
 

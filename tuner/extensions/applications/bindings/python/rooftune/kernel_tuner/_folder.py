@@ -2,89 +2,15 @@
 
 import hashlib
 import json
-import os
 import pathlib
 import re
 import shlex
-import shutil
 import stat
 import subprocess
 
 from ._faults import ArgumentError
 from ._source import CUDA, FORTRAN
-
-_POINTER = """namespace rooftune_python {
-/// As the pointer that the function takes, whatever its type: Kernel Tuner passes addresses, too.
-struct Pointer {
-  void* at;
-  template <class T>
-  operator T*() const { return static_cast<T*>(at); }
-};
-[[maybe_unused]] inline void* loaded(const char* file, std::size_t bytes, void* old) {
-  std::free(old);
-  void* const at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  std::FILE* const in = std::fopen(file, "rb");
-  const bool all = at && in && std::fread(at, 1, bytes, in) == bytes;
-  if (in) std::fclose(in);
-  if (!all) std::abort();
-  return at;
-}
-}  // namespace rooftune_python
-"""
-
-
-def cxx_of(compiler):
-    """The words of the C++ compiler: that of the call, of the environment, or the first one on PATH."""
-    if compiler is not None and not shutil.which(compiler):
-        raise ArgumentError("compiler", f"there is no program {compiler}")
-    name = pathlib.PurePath(compiler or "").name
-    if compiler is not None and not name.startswith(("gfortran", "nvcc")):
-        if not re.fullmatch(r"(?:[\w.]+-)*(g\+\+|gcc|c\+\+|cc|clang\+\+|clang)(-[\d.]+)?", name):
-            raise ArgumentError("compiler", f"{compiler} is not supported", "g++, clang++ and gfortran are")
-        # As Kernel Tuner does, C is compiled as C++.
-        plus = re.sub(r"gcc", "g++", re.sub(r"clang(?!\+)", "clang++", re.sub(r"^cc$", "c++", name)))
-        return [str(pathlib.PurePath(compiler).with_name(plus)) if os.sep in compiler else plus]
-    for variable in ("ROOFTUNE_CXX", "CXX"):
-        if os.environ.get(variable):
-            return shlex.split(os.environ[variable])
-    found = next((one for one in ("c++", "g++", "clang++") if shutil.which(one)), None)
-    if not found:
-        raise ArgumentError("compiler", "no C++ compiler was found (c++, g++, clang++)")
-    return [found]
-
-
-class Options:
-    """compiler_options: flags of the optimiser, definitions, and words for the compiler's command."""
-
-    def __init__(self, compiler_options):
-        self.flags, self.defines, self.words = [], [], []
-        options = [] if compiler_options is None else compiler_options
-        if isinstance(options, str) or not all(isinstance(one, str) for one in options):
-            raise ArgumentError("compiler_options", f"a list of texts is needed, not {compiler_options!r}")
-        libraries = []
-        for option in options:
-            if option in ("-fPIC", "-fpic", "-shared", "-fopenmp", "-lgomp", "-lm", "-lpthread", "-pthread", ""):
-                continue
-            if re.fullmatch(r"-std=(c|gnu)\+\+(98|03|11|14|17|20|0x|1y|1z|2a)", option):
-                continue  # Rooftune's builds are C++20
-            if option.startswith("-D"):
-                name, _, value = option[2:].partition("=")
-                self.defines.append((name, value if "=" in option else "1"))
-            elif option.startswith("-I") and len(option) > 2:
-                self.words.append("-I" + os.path.abspath(option[2:]))
-            elif option.startswith("-L") and len(option) > 2:
-                self.words.append("-L" + os.path.abspath(option[2:]))
-            elif option.startswith("-l") and len(option) > 2:
-                libraries.append(option)
-            elif option.startswith("-W") and not option.startswith(("-Wl,", "-Wa,", "-Wp,")) or option in ("-w", "-g"):
-                self.words.append(option)
-            elif option.startswith(("-O", "-f", "-m")):
-                self.flags.append(option)
-            else:
-                raise ArgumentError("compiler_options", f"{option} is not supported",
-                                    "-O, -f, -m, -D, -I, -L, -l and -W are")
-        if libraries:
-            self.words += ["-Wl,--push-state,--no-as-needed", *libraries, "-Wl,--pop-state"]
+from ._texts import ASKING, POINTER
 
 
 def chain(space, over, results, lines_of):
@@ -139,6 +65,9 @@ class Folder:
     def __init__(self, space, source, arguments, sides, defines, options, cxx, fortran):
         self.space, self.source, self.arguments, self.sides = space, source, arguments, sides
         self.options, self.cxx, self.fortran = options, cxx, fortran
+        # Who says what is right: None: the comparison of `tune`; False: nobody; True: Python, asked by named pipes. Where
+        # it is not `tune`, one more output says whether the result was taken.
+        self.asks, self.judge = None, ""
         self.name = re.sub(r"\W", "_", source.name)
         self.function = "rooftune_call_" + self.name
         self.sources = dict(source.files)
@@ -199,8 +128,9 @@ class Folder:
 
     def _parameters(self):
         """Of the function that `tune` calls."""
-        return ", ".join(("void*" if one.role == "output" else "const void*") + f" a{one.position}" if one.is_array
-                         else f"{one.c_type} a{one.position}" for one in self.arguments if one.role != "held")
+        verdict = [] if self.asks is None else [f"void* a{len(self.arguments)}"]
+        return ", ".join([("void*" if one.role == "output" else "const void*") + f" a{one.position}" if one.is_array
+                          else f"{one.c_type} a{one.position}" for one in self.arguments if one.role != "held"] + verdict)
 
     def _passed(self, texts):
         """The call of the user's function; texts: of each argument, a pointer's or a scalar's."""
@@ -232,10 +162,10 @@ class Folder:
             kinds = ", ".join("void*" if one.is_array or not self.by_value[one.position] else one.c_type
                               for one in self.arguments)
             result = "float" if self.source.returns_float else "void"
-            return (f'{title}{includes}#if 0\n#include "{self.main}"\n#endif\n{_POINTER}'
+            return (f'{title}{includes}#if 0\n#include "{self.main}"\n#endif\n{POINTER}'
                     f'extern "C" {result} {self.symbol}({kinds});\n')
         undefined = "".join(f"#undef {name}\n" for name in self.defined)
-        return f'{title}{includes}{self.prelude}#include "{self.main}"\n{undefined}{_POINTER}'
+        return f'{title}{includes}{self.prelude}#include "{self.main}"\n{undefined}{POINTER}'
 
     def variant(self, data):
         """openmp.cpp. data: the folder of the arguments' values."""
@@ -244,11 +174,37 @@ class Folder:
         names = [f"const_cast<void*>(a{one.position})" if one.is_array and one.role == "read" else f"a{one.position}"
                  for one in self.arguments]
         if held:
-            loads = "".join(f"  a{one.position} = rooftune_python::loaded({_quoted(data / f'{one.position}.bin')}, "
-                            f"{one.array.nbytes}u, a{one.position});\n" for one in held)
+            text += "".join("\n".join(self._chosen(one, data)) + "\n" for one in held)
+            loads = "".join(f"  a{one.position} = rooftune_python::loaded(ROOFTUNE_FILE_{one.position}, "
+                            f"ROOFTUNE_BYTES_{one.position}, a{one.position});\n" for one in held)
             text += f"[[maybe_unused]] static void {self.function}_prepare({_unnamed(self._parameters())}) {{\n{loads}}}\n"
         return (text + f"[[maybe_unused]] static void {self.function}({self._parameters()}) {{\n{self._scalars(names)}"
-                f"  {self._passed(names)}\n}}\n")
+                f"  {self._passed(names)}\n}}\n{self._finish(data)}")
+
+    def _chosen(self, one, data):
+        """The file of an argument's values, and which of its alternatives that is, as macros."""
+        over, results = (self.space.tabulate(one.index, f"arguments[{one.position}]") if one.tunable else ([], {(): 0}))
+        return chain(self.space, over, results, lambda at: [
+            f"#define ROOFTUNE_FILE_{one.position} {_quoted(data / f'{one.position}.{at}.bin')}",
+            f"#define ROOFTUNE_BYTES_{one.position} {one.alternatives[at].nbytes}u",
+            f'#define ROOFTUNE_OPTION_{one.position} "{at}"'])
+
+    def _finish(self, data):
+        """Asks Python about the result; then the outputs are the answer, so that the verdict alone is compared."""
+        if self.asks is None:
+            return ""
+        changed = [one for one in self.arguments if one.is_array and one.role != "read"]
+        kept = "".join(f"    rooftune_python::kept({_quoted(data / f'{one.position}.out')}, a{one.position}, "
+                       + (f"ROOFTUNE_BYTES_{one.position});\n" if one.role == "held" else f"{one.array.nbytes}u);\n")
+                       for one in changed)
+        options = "".join(f' " {one.position}:" ROOFTUNE_OPTION_{one.position}' for one in changed if one.tunable)
+        filled = "".join(f"  rooftune_python::filled(a{one.position}, {_quoted(data / f'{one.position}.answer')}, "
+                         f"{one.answer.nbytes}u);\n" for one in changed if one.role == "output")
+        asked = (f"rooftune_python::verified({_quoted(data / 'asked')}, {_quoted(data / 'told')}, \"\"{options}, [&] {{\n"
+                 f"{kept}  }})" if self.asks else "true")
+        return (f"{ASKING if self.asks else ''}[[maybe_unused]] static void {self.function}_finish("
+                f"{_marked(self._parameters())}) {{\n  *static_cast<unsigned char*>(a{len(self.arguments)}) = {asked};\n"
+                f"{filled}}}\n")
 
     def runner(self):
         """A source whose library calls one configuration: all arguments by their addresses."""
@@ -270,8 +226,11 @@ class Folder:
                     rows[-1]["access"] = "update"
                     if one.array.dtype.kind in "fc":
                         rows[-1]["check"] = {"nan": True}
-        answered = any(one.answer is not None for one in self.arguments)
-        backend = {"source": "openmp.cpp", "prepare": any(one.role == "held" for one in self.arguments), "finish": False}
+        if self.asks is not None:
+            rows.append({"name": self.verdict, "type": "uint8*", "from": "problem", "access": "update"})
+        answered = self.asks is not None or any(one.answer is not None for one in self.arguments)
+        backend = {"source": "openmp.cpp", "prepare": any(one.role == "held" for one in self.arguments),
+                   "finish": self.asks is not None}
         if self.options.flags and self.source.language != FORTRAN:
             backend["flags"] = self.options.flags
         return {"schema": "rooftune-kernel-1", "name": self.name, "title": f"{self.source.name} of a script in Python",
@@ -279,13 +238,19 @@ class Folder:
                 "reference": "reference.cpp" if answered else "baseline", "problem": "problem.cpp",
                 "backends": {"openmp": backend}}
 
+    @property
+    def verdict(self):
+        """The name of the output that says whether Python takes the result."""
+        names = {one.name for one in self.arguments}
+        return "verified" if "verified" not in names else f"verified_{len(names)}"
+
     def problem(self, data):
-        lines = []
+        lines = [] if self.asks is None else [f'  *p.array<std::uint8_t>("{self.verdict}", 1) = 0;\n']
         for one in self.arguments:
             if not one.is_array or one.role == "held":
                 continue
             make = f"p.array<{one.c_type}>(\"{one.name}\", {one.array.size})"
-            lines.append(f"  read(p, {_quoted(data / f'{one.position}.bin')}, {make}, {one.array.nbytes}u);\n")
+            lines.append(f"  read(p, {_quoted(data / f'{one.position}.0.bin')}, {make}, {one.array.nbytes}u);\n")
         return ('// The arguments of a script in Python, as files. Written by rooftune.kernel_tuner.\n'
                 '#include "rooftune/problem.h"\n\n#include <cstdio>\n\n'
                 "static void read(rooftune::Problem& p, const char* file, void* to, std::size_t bytes) {\n"
@@ -297,11 +262,12 @@ class Folder:
 
     def reference(self, data):
         """The script's answer, in the place of a computation."""
-        loads = "".join(f"  std::memcpy(a{one.position}, rooftune_python::loaded({_quoted(data / f'{one.position}.answer')}, "
-                        f"{one.answer.nbytes}u, nullptr), {one.answer.nbytes}u);\n"
-                        for one in self.arguments if one.answer is not None)
+        loads = "".join(f"  rooftune_python::filled(a{one.position}, {_quoted(data / f'{one.position}.answer')}, "
+                        f"{one.answer.nbytes}u);\n" for one in self.arguments if one.answer is not None)
+        if self.asks is not None:
+            loads += f"  *static_cast<unsigned char*>(a{len(self.arguments)}) = 1;\n"
         return ("// The answer of a script in Python. Written by rooftune.kernel_tuner.\n#include <cstdint>\n"
-                f"#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n{_POINTER}"
+                f"#include <cstdio>\n#include <cstdlib>\n{POINTER}"
                 f"[[maybe_unused]] static void {self.function}({_marked(self._parameters())}) {{\n{loads}}}\n")
 
     def compiler(self, folder):
@@ -344,17 +310,19 @@ exec {cxx} "$@" kernel.o -lgfortran
         content = hashlib.sha256()
         for one in self.arguments:
             if one.is_array:
-                content.update(one.in_memory().view("uint8"))
+                for array in one.alternatives:
+                    content.update(one.in_memory(array).view("uint8"))
                 content.update(b"" if one.answer is None else one.in_memory(one.answer).view("uint8"))
         parts = [self.sources, self.prelude, self.space.json(self.name, "openmp"), self.cxx, self.options.words,
-                 self._fortran_version(), self.manifest(work, traffic, tolerance), [repr(one.role) for one in self.arguments]]
+                 self._fortran_version(), self.asks, self.judge, self.manifest(work, traffic, tolerance),
+                 [repr(one.role) for one in self.arguments]]
         content.update(json.dumps(parts, sort_keys=True).encode())
         folder = pathlib.Path(kernels).resolve() / f"{self.name}-{content.hexdigest()[:16]}"
         data = folder / "arguments"
         data.mkdir(parents=True, exist_ok=True)
         for one in self.arguments:
-            if one.is_array:
-                one.in_memory().tofile(data / f"{one.position}.bin")
+            for at, array in enumerate(one.alternatives if one.is_array else []):
+                one.in_memory(array).tofile(data / f"{one.position}.{at}.bin")
             if one.answer is not None:
                 one.in_memory(one.answer).tofile(data / f"{one.position}.answer")
         for name, text in self.sources.items():
@@ -363,7 +331,7 @@ exec {cxx} "$@" kernel.o -lgfortran
         _write(folder / "problem.cpp", self.problem(data))
         _write(folder / "kernel.json", json.dumps(self.manifest(work, traffic, tolerance), indent=1) + "\n")
         _write(folder / f"{self.name}.openmp.json", json.dumps(self.space.json(self.name, "openmp"), indent=1) + "\n")
-        if any(one.answer is not None for one in self.arguments):
+        if self.asks is not None or any(one.answer is not None for one in self.arguments):
             _write(folder / "reference.cpp", self.reference(data))
         if self.source.language == FORTRAN:
             script = folder / "compiler"

@@ -7,7 +7,7 @@ from ._faults import ArgumentError
 
 C, FORTRAN, CUDA = "C", "Fortran", "CUDA"
 _LANGUAGES = {"C": C, "C++": C, "CPP": C, "FORTRAN": FORTRAN, "CUDA": CUDA, "NVCUDA": CUDA, "CUPY": CUDA}
-_FORTRAN_COMPILERS = ("gfortran",)
+_FORTRAN_COMPILERS = ("gfortran", "nvfortran", "ifort", "ifx", "ftn", "flang")
 _FORTRAN_SUFFIXES = (".f90", ".f95", ".f03", ".f08")
 
 
@@ -89,8 +89,6 @@ class Source:
             return CUDA
         if lang is None and "__kernel" in self.text:
             raise ArgumentError("lang", "OpenCL is not supported", "C, C++, Fortran and CUDA are")
-        if re.search(r"#\s*pragma\s+acc\b", self.text):
-            raise ArgumentError("kernel_source", "OpenACC is not supported", "OpenMP on the CPU is, and CUDA on a card")
         if re.search(r"\bcuda(Malloc|Memcpy)|<<<|#\s*include\s*[<\"]cuda", self.text):
             raise ArgumentError("kernel_source", "host code that calls CUDA itself is not supported",
                                 "give the __global__ function as the kernel, or tune the program (tune --command)")
@@ -99,6 +97,10 @@ class Source:
     @property
     def offloads(self):
         return bool(re.search(r"(#\s*pragma|!\$)\s*omp\s+target", self.text, re.I))
+
+    @property
+    def accelerates(self):
+        return bool(re.search(r"(#\s*pragma\s+|!\$)acc\b", self.text, re.I))
 
     @property
     def returns_float(self):

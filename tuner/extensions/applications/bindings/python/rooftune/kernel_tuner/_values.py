@@ -3,6 +3,7 @@
 import numpy
 
 from ._faults import ArgumentError
+from .accuracy import Tunable
 
 # Types of elements: dtype -> in kernel.json, in C++.
 ELEMENTS = {**{f"{sign}int{bits}": (f"{sign}int{bits}", f"std::{sign}int{bits}_t") for sign in ("", "u")
@@ -15,11 +16,18 @@ _NO_SCALARS = ("float16", "complex64", "complex128")
 
 class Argument:
     """One argument of the kernel. position: in `arguments`; name: in messages; is_array; array: its values in C's
-    memory order. role: "read", "output" (compared), or "held" (not compared: a copy that the kernel keeps)."""
+    memory order. role: "read", "output" (compared), or "held" (not compared: a copy that the kernel keeps). tunable: the
+    choice among `alternatives` by the configuration, or None; such an argument is held."""
 
     def __init__(self, position, name, value):
         where = f"arguments[{position}]"
-        self.position, self.name, self.role, self.answer = position, name, "read", None
+        self.position, self.name, self.role, self.answer, self.tunable = position, name, "read", None, None
+        if isinstance(value, Tunable):
+            if not value:
+                raise ArgumentError(where, "has nothing to choose from")
+            self.alternatives = [Argument(position, name, one).array_or_fault(where) for one in value.values()]
+            self.tunable, self.role, self.is_array, self.array = value, "held", True, self.alternatives[0]
+            return
         if type(value).__module__.split(".")[0] == "cupy":
             value = value.get()
         if not isinstance(value, (numpy.ndarray, numpy.generic)):
@@ -44,8 +52,20 @@ class Argument:
             raise ArgumentError(where, "the array is not contiguous", "numpy.ascontiguousarray(array)")
         if value.size == 0:
             raise ArgumentError(where, "the array is empty")
-        self.array = value
+        self.array, self.alternatives = value, [value]
         self.type, self.c_type = ELEMENTS[dtype]
+
+    def array_or_fault(self, where):
+        if not self.is_array:
+            raise ArgumentError(where, "only arrays can be chosen by a parameter")
+        return self.array
+
+    def index(self, configuration):
+        """Of the array among the alternatives."""
+        return list(self.tunable).index(self.tunable.option(configuration)) if self.tunable else 0
+
+    def of(self, configuration):
+        return self.alternatives[self.index(configuration)]
 
     def in_memory(self, array=None):
         """The elements in the order of the memory."""
@@ -59,6 +79,8 @@ class Argument:
         if not self.is_array:
             raise ArgumentError(where, "is given for a scalar, which no call changes", "None")
         answer = numpy.asarray(answer)
+        if self.tunable:
+            return  # compared by Python, whatever its type
         if answer.shape != self.array.shape and answer.size != self.array.size:
             raise ArgumentError(where, f"has shape {answer.shape}, and the argument has {self.array.shape}")
         if not numpy.can_cast(answer.dtype, self.array.dtype, "same_kind"):
@@ -72,7 +94,7 @@ class Argument:
     def changed(self, after, answered):
         """Takes the array after a call of the baseline. Without an answer it is an output that variants must match;
         where others have answers and this one has none, nobody compares it."""
-        if self.role == "output" or numpy.array_equal(self.in_memory().view(numpy.uint8),
+        if self.role != "read" or numpy.array_equal(self.in_memory().view(numpy.uint8),
                                                       self.in_memory(after).view(numpy.uint8)):
             return
         self.role = "held" if answered else "output"
@@ -82,7 +104,7 @@ class Argument:
         final = self.answer if self.answer is not None else after
         before, final = self.in_memory(), self.in_memory(final)
         both_nan = (before != before) & (final != final)
-        return int(numpy.count_nonzero((before != final) & ~both_nan)) * self.array.itemsize
+        return int(numpy.count_nonzero((before != final) & ~both_nan)) * min(one.itemsize for one in self.alternatives)
 
 
 def arguments_of(values, names):

@@ -1,0 +1,1 @@
+"""Names of Kernel Tuner's package utils."""
