@@ -97,7 +97,7 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
   if (waits.active > 0)
     together =
         std::min(together, std::max(longest, window.seconds - window.cpu / double(waits.active)));
-  sample.waited = std::round(digits * longest / window.seconds) / digits;
+  sample.waited = std::min(std::round(digits * longest / window.seconds) / digits, 1.0);
   if (!sample.clean())
     sample.lost = std::min(std::ceil(digits * together / window.seconds) / digits, 1.0);
 }

@@ -28,8 +28,6 @@ constexpr double settling = 0.01;
 /// Retakes of a sample with its thread switched out, for a race has one sample a round: one, for on
 /// a busy machine a long call never comes clean.
 constexpr int least_retakes = 1;
-/// Short calls are retaken as often as fits into this [s].
-constexpr double retaking = 0.05;
 /// After a round, at the fastest: one look, and more of short calls [s].
 constexpr double looking = 0.005;
 
