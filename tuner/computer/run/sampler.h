@@ -50,5 +50,7 @@ bool is_irreproducible(const std::vector<Sample>& samples);
 
 /// CLOCK_MONOTONIC_RAW [s].
 double raw_clock();
+/// CPU time of the calling thread [s].
+double thread_clock();
 
 }  // namespace rooftune::run
