@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "os/process_tree.h"
 #include "os/subprocess.h"
@@ -54,6 +57,18 @@ TEST_CASE("a busy process of somebody else is named, a busy child is not") {
   CHECK(has(orphan));
   CHECK_FALSE(has(own));
   CHECK_FALSE(has(getpid()));
+}
+
+TEST_CASE("what clang's OpenMP has left in shared memory of an ended process is removed, no more") {
+  // No process has this number.
+  constexpr pid_t ended = 1 << 30;
+  const auto name = [](pid_t pid) {
+    return "/dev/shm/__KMP_REGISTERED_LIB_" + std::to_string(pid) + "_" + std::to_string(getuid());
+  };
+  for (const pid_t pid : {ended, ended + 1}) std::ofstream(name(pid)) << pid;
+  os::remove_shared_names(ended);
+  CHECK_FALSE(std::filesystem::exists(name(ended)));
+  CHECK(std::filesystem::remove(name(ended + 1)));
 }
 
 TEST_CASE("the three busiest are named") {
