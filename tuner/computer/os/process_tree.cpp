@@ -309,7 +309,8 @@ void RunDelay::read() {
     if (stale) open();
     links_ = folder.st_nlink;
     for (Thread& one : threads_) one.so_far = core_time(one.file);
-    if (stale || std::ranges::all_of(threads_, [](const Thread& one) { return one.so_far.has_value(); }))
+    if (stale ||
+        std::ranges::all_of(threads_, [](const Thread& one) { return one.so_far.has_value(); }))
       return;
   }
 }
