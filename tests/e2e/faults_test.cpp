@@ -21,10 +21,10 @@ const std::string nasty =
     "</script><script>alert(1)</script>\"; touch owned #*/ int x; /*`touch owned` $(touch owned) "
     "'\n\x1b[2J\x07\xe2\x80\xae";
 
-/// `tune` under a limit of the size of a file, in blocks of 512 bytes.
-Ran limited(const User& user, const std::string& blocks, const std::vector<std::string>& words) {
+/// `tune` under a limit of the shell, such as "-f 4": files of 4 blocks of 512 bytes.
+Ran limited(const User& user, const std::string& limit, const std::vector<std::string>& words) {
   Command command;
-  command.argv = {"/bin/sh", "-c", "ulimit -f " + blocks + "; exec \"$0\" \"$@\"", ROOFTUNE_TUNE};
+  command.argv = {"/bin/sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\"", ROOFTUNE_TUNE};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
   command.environment = user.environment();
   command.directory = user.path("");
@@ -118,6 +118,15 @@ TEST_CASE("exit codes tell usage, a failed study, a missing service and a full d
     CHECK(help.says(known));
 }
 
+TEST_CASE("a stack too small for any command is raised, and where it cannot be, said") {
+  const User user;
+  CHECK(limited(user, "-S -s 64", {"list", "kernels"}).code == 0);
+  const Ran hard = limited(user, "-s 64", {"list", "kernels"});
+  INFO(hard.output);
+  // Who may raise hard limits gets the usual stack.
+  CHECK((hard.code == 0 || hard.says("too little for any command (ulimit -s 8192)")));
+}
+
 TEST_CASE("a file beyond the limit of its size is an error with words and no death") {
   const User user;
   write_rogue(user, "good", {"well"});
@@ -125,12 +134,12 @@ TEST_CASE("a file beyond the limit of its size is an error with words and no dea
   const std::vector<std::string> words{"--kernel", "./good", "--problem", "n=10",
                                        "--budget", "1",      "--fresh",   "-q"};
   REQUIRE(user.tune(words).code == 0);
-  const Ran record = limited(user, "4", words);
+  const Ran record = limited(user, "-f 4", words);
   INFO(record.output);
   CHECK(record.code == 74);
   CHECK(record.says("File too large"));
   CHECK(record.says("hint: make room"));
-  const Ran page = limited(user, "8", {"report", "--machine", "host", "-o", "page.html"});
+  const Ran page = limited(user, "-f 8", {"report", "--machine", "host", "-o", "page.html"});
   INFO(page.output);
   CHECK(page.code == 74);
   CHECK(page.says("page.html: cannot be written: File too large"));
@@ -147,7 +156,7 @@ TEST_CASE(
     "studies": [{"kernel": "./good"}, {"kernel": "./more"}]})");
   // What compilers and workers write is there already, so that the record is what does not fit.
   REQUIRE(user.tune({"sweep", "plan.json", "-q"}).code == 0);
-  const Ran full = limited(user, "4", {"sweep", "plan.json", "-q"});
+  const Ran full = limited(user, "-f 4", {"sweep", "plan.json", "-q"});
   INFO(full.output);
   CHECK(full.code == 74);
   CHECK(full.says("hint: make room"));

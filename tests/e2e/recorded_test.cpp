@@ -47,6 +47,14 @@ TEST_CASE("tune space counts T1, recorded and empty spaces") {
             .says("note: not allowed for want of a result: division by zero"));
   CHECK(user.tune({"space", user.path("empty.json").string()}).code == 2);
   CHECK(user.tune({"space", user.path("absent.json").string()}).code == 2);
+  for (const char* members : {R"("kernel": {}, "backend": "openmp")", R"("backend": 7)"}) {
+    user.write("typed.json",
+               R"({"schema": "rooftune-space-1", "knobs": [], )" + std::string(members) + "}");
+    const Ran typed = user.tune({"space", user.path("typed.json").string()});
+    INFO(typed.output);
+    CHECK_FALSE(typed.says("internal error"));
+    CHECK((typed.code == 2 || typed.says("cartesian size: 1")));
+  }
 }
 
 TEST_CASE("what cannot be written to standard output is not called done") {

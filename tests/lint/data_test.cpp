@@ -7,10 +7,10 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "kernel/kernel.h"
-#include "kernel/published.h"
 #include "roofline/machine.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
+#include "support/published_path.h"
 
 using namespace rooftune;
 
@@ -102,7 +102,7 @@ TEST_CASE("every published path reads, and its steps are configurations of its s
     const Kernel kernel = find_kernel(name, root);
     for (const Backend& backend : kernel.backends) {
       INFO(name << " " << backend.name);
-      const auto path = published_path(kernel, backend.name);
+      const auto path = testing::published_path(kernel, backend.name);
       if (!path) continue;
       ++paths;
       Facts facts = problem_parameters(kernel, path->problem);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -31,8 +32,9 @@ extern "C" const char* __ubsan_default_options() { return "abort_on_error=1:prin
 
 using Clock = std::chrono::steady_clock;
 
-/// An input that keeps a reader busy for so long is a finding.
-constexpr unsigned patience_seconds = 30;
+/// An input that a reader computes on for so long is a finding, and one that it waits at: a machine
+/// that is suspended or busy makes none.
+constexpr unsigned patience_seconds = 30, waiting_seconds = 1200;
 constexpr std::size_t most_kept = 400;
 
 /// What is being read, for the handler of signals.
@@ -50,6 +52,13 @@ extern "C" void on_signal(int number) {
   std::fprintf(stderr, "signal %d\n", number);
   keep_current();
   _exit(3);
+}
+
+/// Until a signal: seconds of computing, and of time; 0: none comes.
+void be_patient(unsigned computing, unsigned waiting) {
+  const itimerval timer{{}, {computing, 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
+  alarm(waiting);
 }
 
 /// A message without its numbers and quotations: its kind. New kinds show new ways through a
@@ -116,10 +125,10 @@ void Campaign::round(std::uint64_t seed, std::uint64_t number) {
   if (reader_.compressed && rng.below(3) == 0) text = damaged_bytes(text, rng);
   current = text;
   current_file = (findings_ / fmt::format("{}.{}.{}", reader_.name, seed, number)).string();
-  alarm(patience_seconds);
+  be_patient(patience_seconds, waiting_seconds);
   const auto begin = Clock::now();
   const std::string kind = answer(text);
-  alarm(0);
+  be_patient(0, 0);
   ++inputs_;
   const bool quick = Clock::now() - begin < std::chrono::milliseconds(200);
   const bool fresh = kinds_.insert(kind).second;
@@ -170,6 +179,7 @@ int mutate(double seconds, std::uint64_t seed, const std::filesystem::path& find
 
 int main(int count, char** words) {
   if (count < 4) return usage();
+  signal(SIGPROF, on_signal);
   signal(SIGALRM, on_signal);
   signal(SIGABRT, on_signal);
   try {

@@ -13,7 +13,6 @@
 #include "core/expression.h"
 #include "core/file.h"
 #include "core/units.h"
-#include "kernel/published.h"
 #include "replay/replay.h"
 #include "replay/t1_space.h"
 #include "roofline/roofline.h"
@@ -24,6 +23,7 @@
 #include "space/space_reader.h"
 #include "spmv/matrix_market.h"
 #include "support/manifest_folder.h"
+#include "support/published_path.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"
 #include "support/store_fixture.h"
@@ -302,7 +302,7 @@ std::vector<Reader> kernel_readers() {
           {"manifest", [] { return manifest_samples; }, read_folder},
           {"published_path", [] { return path_samples; },
            beside("published.openmp.json",
-                  [](const Kernel& kernel) { published_path(kernel, "openmp"); })},
+                  [](const Kernel& kernel) { testing::published_path(kernel, "openmp"); })},
           {"peers", [] { return files("kernels", "peers.json"); },
            beside("peers.json", [](const Kernel& kernel) { read_peers(kernel); })}};
 }

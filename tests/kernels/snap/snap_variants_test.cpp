@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "kernel/kernel.h"
-#include "kernel/published.h"
 #include "snap_problem.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
+#include "support/published_path.h"
 #include "variant_sample.h"
 
 using namespace rooftune;
@@ -143,7 +143,7 @@ TEST_CASE("vectors of atoms give the forces of TestSNAP, 2J = 8 and 14") {
 
 TEST_CASE("the published path of snap is made of valid and different configurations") {
   const Kernel kernel = find_kernel("snap", home);
-  const std::optional<PublishedPath> path = published_path(kernel, "openmp");
+  const std::optional<PublishedPath> path = testing::published_path(kernel, "openmp");
   REQUIRE(path.has_value());
   Parameters words;
   for (const auto& [name, value] : path->problem) words[name] = to_text(value);

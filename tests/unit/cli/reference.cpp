@@ -24,7 +24,7 @@ constexpr const char* variables[][2] = {
     {"ROOFTUNE_MACHINES", "folder of machine files, before all others"},
     {"ROOFTUNE_BEST_KNOWN", "folder of what was best elsewhere; an empty one: nothing is known"},
     {"ROOFTUNE_EXPORTS", "files and folders of exports that applications load"},
-    {"ROOFTUNE_LOCKS", "folder of the locks of cores (/dev/shm)"},
+    {"ROOFTUNE_LOCKS", "folder of the locks of timings"},
     {"ROOFTUNE_KOKKOS", "prefix of another Kokkos"},
     {"ROOFTUNE_NVRTC, ROOFTUNE_LIBCUDA", "libraries of CUDA that are not on the linker's path"},
     {"ROOFTUNE_CUBLAS, ROOFTUNE_CUSPARSE", "the same of what tune bench compares with on a card"},

@@ -1,7 +1,8 @@
 // Published paths: reading with every fault named, and placing steps in a space.
+#include "support/published_path.h"
+
 #include <catch2/catch.hpp>
 
-#include "kernel/published.h"
 #include "support/manifest_folder.h"
 
 using namespace rooftune;
@@ -28,7 +29,7 @@ Knob knob(const std::string& name, std::vector<Value> values) {
 
 PublishedPath path_in(const ManifestFolder& folder, const std::string& text) {
   folder.write("published.openmp.json", text);
-  return *published_path(read_kernel(folder.path()), "openmp");
+  return *testing::published_path(read_kernel(folder.path()), "openmp");
 }
 
 std::string path_fault(const std::string& text) {
@@ -50,7 +51,7 @@ std::string with(std::string from, const std::string& to) {
 
 TEST_CASE("a published path keeps names, words, figures and the publication's problem") {
   const ManifestFolder folder(testing::triad_manifest());
-  CHECK_FALSE(published_path(read_kernel(folder.path()), "openmp"));
+  CHECK_FALSE(testing::published_path(read_kernel(folder.path()), "openmp"));
   const PublishedPath path = path_in(folder, good);
   CHECK(path.title == "a path");
   CHECK(path.problem.at("n") == Value(5000));

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "kernel/published.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "spmv_problem.h"
+#include "support/published_path.h"
 #include "variant_sample.h"
 
 using namespace rooftune;
@@ -150,7 +150,7 @@ TEST_CASE("a matrix without dense blocks allows no large block, a tall one no re
 
 TEST_CASE("every step of the published path is another configuration of the space") {
   const Kernel kernel = find_kernel("spmv", tree);
-  const auto path = published_path(kernel, "openmp");
+  const auto path = testing::published_path(kernel, "openmp");
   REQUIRE(path.has_value());
   Facts all = facts(solved({{"kind", "fem3d"}, {"n", "6"}}), 512, 2);
   all["machine_huge_pages"] = Value(true);

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "kernel/kernel.h"
-#include "kernel/published.h"
 #include "space/space_reader.h"
+#include "support/published_path.h"
 #include "variant_sample.h"
 
 using namespace rooftune;
@@ -198,7 +198,7 @@ TEST_CASE("every step of a published path is another configuration of its space"
         Place("diffusion", "cuda"), Place("diffusion3d", "cuda")}) {
     INFO(name << " " << backend);
     const Kernel kernel = find_kernel(name, tree);
-    const auto path = published_path(kernel, backend);
+    const auto path = testing::published_path(kernel, backend);
     REQUIRE(path.has_value());
     const bool gpu = std::string(backend) == "cuda";
     const SearchSpace space =

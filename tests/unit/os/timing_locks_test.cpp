@@ -50,6 +50,24 @@ TEST_CASE("a link in the place of a lock keeps nobody out, and root removes it")
   CHECK(std::filesystem::is_symlink(lock) == !mine.open_because.empty());
 }
 
+TEST_CASE("cores are locked where nobody but root can put a file or a link") {
+  const std::string core = "/sys/devices/system/cpu/cpu0";
+  if (!std::filesystem::exists(core)) return;
+  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", ""};
+  std::string refused;
+  try {
+    const TimingLocks mine = lock_for_timing({"cpu0"}, false, {});
+    CHECK(mine.locks.size() == 1);
+    CHECK(mine.open_because == "");
+    lock_for_timing({"cpu0"}, false, {});
+  } catch (const Error& busy) {
+    // By us, or by somebody who times there now.
+    CHECK(busy.code() == ExitCode::busy);
+    refused = busy.where();
+  }
+  CHECK(refused == core);
+}
+
 TEST_CASE("CPUs of one core are one name") {
   CHECK(core_names({0, 0}).size() == 1);
   CHECK(core_names({4000, 4001}) == std::vector<std::string>{"cpu4000", "cpu4001"});

@@ -318,3 +318,23 @@ void k_finish(std::int64_t n, const double*, double* y) { std::memcpy(y, own.dat
     CHECK(trial.measurement->memory() == "");
   }
 }
+
+TEST_CASE("an output that the variant has unmapped is named as such") {
+  const KernelFolder folder = misbehaving_kernel();
+  folder.write("openmp.cpp", R"(
+#include <sys/mman.h>
+#include <cstdint>
+void scale(std::int64_t n, double s, const double* x, double* y) {
+  if (KNOB_MODE == 1) mprotect(reinterpret_cast<void*>(std::uintptr_t(y) & -4096), 1, PROT_NONE);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
+}
+)");
+  Bench bench(folder.kernel(),
+              R"([{"name": "mode", "kind": "compile", "values": [0, 1], "breaks": ["work"]}])",
+              test_limits(), {{"n", Value(1000)}});
+  CHECK(bench.evaluate(bench.space().baseline()).ok());
+  const Trial trial = bench.evaluate(bench.with("mode", Value(1)));
+  CHECK(trial.outcome == Outcome::wrong_result);
+  CHECK(trial.detail ==
+        "array y: element 0 of 1000 was written after the variant had unmapped or locked it");
+}

@@ -2,12 +2,15 @@
 #include "run/command_evaluator.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 
 #include "core/hash.h"
 #include "script_bench.h"
+#include "support/busy_core.h"
 #include "support/environment_variable.h"
 
 using namespace rooftune;
@@ -69,6 +72,27 @@ TEST_CASE("without a figure to read, the time is that of the run") {
   REQUIRE(trial.ok());
   CHECK(trial.measurement->seconds.value >= 0.02);
   CHECK(trial.cost.total >= trial.cost.time);
+}
+
+TEST_CASE("beside a busy process a program's times are intervals, and its other figures are not") {
+  const testing::BusyCore core;
+  Program program = script("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo points: 7");
+  for (const bool is_time : {true, false}) {
+    program.metric = is_time ? "wall" : R"(max:regex:points: (\S+))";
+    program.unit = is_time ? "s" : "points";
+    ScriptBench bench(program);
+    const Trial trial = bench.trial();
+    REQUIRE(trial.ok());
+    const Rounds rounds =
+        bench.evaluator.race({bench.space.baseline(), with(bench.space, "x", 2)}, 3, 1);
+    REQUIRE(rounds.fault.empty());
+    const bool counted = is_time && first_thread(getpid());
+    const auto& samples = trial.measurement->samples;
+    CHECK((counted ? std::ranges::none_of(samples, &Sample::clean)
+                   : std::ranges::all_of(samples, &Sample::clean)));
+    CHECK(rounds.disturbed.empty() == !counted);
+    for (const DisturbedSample& one : rounds.disturbed) CHECK(one.lost > 0.02);
+  }
 }
 
 TEST_CASE("who is clearly slower than the best runs once more than it warms up") {

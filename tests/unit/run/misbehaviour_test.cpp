@@ -389,6 +389,7 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
               test_limits(), {{"n", Value(1000)}});
   const Configuration liar = bench.with("repeats", Value(1));
   const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, 20, 1);
+  INFO(rounds.fault);
   CHECK(rounds.seconds.empty());
   REQUIRE(rounds.refuted.size() == 1);
   CHECK(rounds.refuted[0].configuration == liar);

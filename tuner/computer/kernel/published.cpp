@@ -123,12 +123,6 @@ fs::path published_path_file(const fs::path& kernel_folder, const std::string& b
   return kernel_folder / fmt::format("published.{}.json", backend);
 }
 
-std::optional<PublishedPath> published_path(const Kernel& kernel, const std::string& backend) {
-  const auto file = published_path_file(kernel.folder, backend);
-  if (!fs::exists(file)) return std::nullopt;
-  return published_path_from_json(read_json(file), file.string(), kernel.name, backend);
-}
-
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend) {
   Faults faults;

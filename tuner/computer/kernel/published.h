@@ -37,8 +37,6 @@ struct PublishedPath {
 
 /// <kernel>/published.<backend>.json, whether there is one or not.
 fs::path published_path_file(const fs::path& kernel_folder, const std::string& backend);
-/// nullopt when the kernel has no file for this back end. Throws Error as the next.
-std::optional<PublishedPath> published_path(const Kernel& kernel, const std::string& backend);
 /// Throws Error with all faults, also for the path of another kernel or back end.
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend);

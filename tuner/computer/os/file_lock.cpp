@@ -93,11 +93,6 @@ std::string stopped_holder(const fs::path& file) {
   return process && is_stopped(*process) ? holder_of(opened.get()) : "";
 }
 
-fs::path folder_of_locks() {
-  const std::string chosen = environment_text("ROOFTUNE_LOCKS");
-  return chosen.empty() ? "/dev/shm" : chosen;
-}
-
 /// Makes the file lockable for every user, whatever the umask of the first. In a folder like /tmp
 /// only root can remove a link of another user.
 void make_for_all(const fs::path& file) {
@@ -109,9 +104,13 @@ void make_for_all(const fs::path& file) {
   if (made.get() >= 0) fchmod(made.get(), 0666);
 }
 
-/// The file behind the lock of this name, lockable for every user.
+/// What is locked by this name, lockable for every user.
 fs::path timing_lock_file(const std::string& name) {
-  const fs::path file = folder_of_locks() / fmt::format("rooftune.{}.lock", name);
+  const std::string chosen = environment_text("ROOFTUNE_LOCKS");
+  // The kernel's own entry of a core: nobody can put a link or another file there.
+  fs::path file = fs::path("/sys/devices/system/cpu") / name;
+  if (chosen.empty() && fs::exists(file)) return file;
+  file = fs::path(chosen.empty() ? "/dev/shm" : chosen) / fmt::format("rooftune.{}.lock", name);
   make_for_all(file);
   return file;
 }
@@ -136,10 +135,12 @@ bool is_named(int file, const fs::path& name) {
 std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder) {
   for (;;) {
     // The system refuses O_CREAT for another user's file in a folder like /tmp, though it is there.
-    constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
-    Descriptor opened(open(file.c_str(), flags));
+    constexpr int flags = O_CLOEXEC | O_NOFOLLOW;
+    Descriptor opened(open(file.c_str(), flags | O_RDWR));
     if (opened.get() < 0 && errno == ENOENT)
-      opened = Descriptor(open(file.c_str(), flags | O_CREAT, 0644));
+      opened = Descriptor(open(file.c_str(), flags | O_RDWR | O_CREAT, 0644));
+    if (opened.get() < 0 && errno == EISDIR)
+      opened = Descriptor(open(file.c_str(), flags | O_RDONLY));
     if (opened.get() < 0)
       throw Error(fmt::format("cannot be locked: {}", std::strerror(errno)), file.string(),
                   "make its folder writable, or choose another with --results DIR", ExitCode::io);

@@ -18,10 +18,11 @@ bool is_named(int file, const fs::path& name);
 
 class FileLock {
  public:
-  /// Makes the file where there is none. Absent when another process holds the lock; `holder` is
-  /// then its text ("process 4711 on node3 since 2026-11-22T09:30:00Z"), or only the process and
-  /// its user as the kernel knows them, where the file says something else. A file system without
-  /// locks excludes no process. Throws Error (ExitCode::io) when the file cannot be made.
+  /// Makes the file where there is none; a folder can be locked, too. Absent when another process
+  /// holds the lock; `holder` is then its text ("process 4711 on node3 since
+  /// 2026-11-22T09:30:00Z"), or only the process and its user as the kernel knows them, where the
+  /// file says something else. A file system without locks excludes no process. Throws Error
+  /// (ExitCode::io) when the file cannot be made.
   static std::optional<FileLock> take(const fs::path& file, std::string& holder);
 
  private:
@@ -40,11 +41,11 @@ struct TimingLocks {
   std::vector<FileLock> locks;
   std::string open_because;  ///< why no process is excluded; empty: all others are
 };
-/// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS, else /dev/shm: for all users of this
-/// computer, but not across containers with a /dev/shm of their own. Where a file cannot be made
-/// there, as beside a link by another user, or where the holder is stopped, no process is excluded.
-/// `wait`: as for lock_or_wait().
-/// Throws Error (ExitCode::busy).
+/// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS; else on the core's entry in /sys,
+/// which is root's, and of cards in /dev/shm: for all users of this computer, but not across
+/// containers. Where a file cannot be made there, as beside a link by another user, or where the
+/// holder is stopped, no process is excluded. `wait`: as for lock_or_wait(). Throws Error
+/// (ExitCode::busy).
 TimingLocks lock_for_timing(const Texts& names, bool wait,
                             const std::function<void(const std::string&)>& say);
 

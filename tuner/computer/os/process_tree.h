@@ -83,6 +83,24 @@ struct Waits {
   size_t cores = 0;   ///< that these may use
 };
 
+/// Of one thread so far.
+struct CoreTime {
+  double cpu = 0, delay = 0;  ///< on a core, and ready to run without one [s]
+  double turns = 0;           ///< on a core
+};
+/// Of the first thread of a process, also of an ended one that nobody has reaped; nullopt where the
+/// kernel does not count.
+std::optional<CoreTime> first_thread(pid_t pid);
+/// Those of an ended program as far as its first thread tells, whose CPU time is the least that the
+/// run needs where others computed, too. `cpu`: of all its threads and processes, `seconds`: of the
+/// run [s]. What they did not get of the cores is the most that went to neighbours.
+Waits waits_of_program(const CoreTime& first, double cpu, double seconds);
+
+/// Where we may, the process and its neighbours share a core 99 to 1 from now on: of what they take
+/// away, nothing could be learned. Not where the user wants us behind others (nice). The session of
+/// the process is its own.
+void go_before_neighbours(pid_t pid);
+
 /// Waits of the threads of this process; after a fork, of the copy. A reading costs a system call
 /// per thread, about a microsecond each.
 class RunDelay : Unique {
@@ -97,9 +115,7 @@ class RunDelay : Unique {
   struct Thread {
     pid_t id;
     int file;
-    double cpu = 0, delay = 0;  ///< [s]; -1 when it has ended
-    double turns = 0;
-    void read();
+    std::optional<CoreTime> so_far = {};  ///< nullopt when it has ended
   };
   void open();
   void close();

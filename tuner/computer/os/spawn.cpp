@@ -280,14 +280,18 @@ ExitStatus end_child(pid_t pid, const std::string& marker) {
   while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
   int status = 0;
+  rusage used{};
   {
     const std::lock_guard lock(registry_mutex);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
     registry().erase(pid);
   }
   end_strays(marker, pid);
-  return exit_status(status);
+  ExitStatus ended = exit_status(status);
+  for (const timeval& part : {used.ru_utime, used.ru_stime})
+    ended.cpu += double(part.tv_sec) + 1e-6 * double(part.tv_usec);
+  return ended;
 }
 
 bool is_registered_child(pid_t pid) {

@@ -172,12 +172,21 @@ std::optional<fs::path> find_program(const std::string& name) {
 }
 
 Finished execute(const Command& command) {
+  static StolenTime hypervisor;
+  if (command.is_measured) hypervisor.since_last();
   const auto begin = SteadyClock::now();
   Child child(command, false);
   Finished finished;
   Child::Reply reply = child.receive(command.limit);
   finished.seconds = seconds_since(begin);
+  const auto first = command.is_measured ? first_thread(child.pid()) : std::nullopt;
   finished.status = child.kill();
+  if (first) {
+    const double stolen = hypervisor.since_last();
+    finished.waits = waits_of_program(*first, finished.status.cpu, finished.seconds);
+    finished.waits->longest = std::max(finished.waits->longest, stolen);
+    finished.waits->together += stolen;
+  }
   finished.output = child.output();
   finished.excess = std::move(reply.line);
   if (reply.event != Child::Event::ended) return finished;
@@ -201,6 +210,7 @@ Child::Child(const Command& command, bool talks) : command_(command) {
   }
   spawned_ = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
   limit_files(command.bounds, spawned_.pid);
+  if (command.is_measured) go_before_neighbours(spawned_.pid);
   requests_ = std::move(requests.parent);
   replies_ = std::move(replies.parent);
   output_ = std::move(output.parent);

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/list.h"
 #include "core/modules.h"
+#include "os/process_tree.h"
 #include "os/spawn.h"
 
 namespace rooftune::os {
@@ -30,6 +31,7 @@ struct ExitStatus {
   std::optional<int> code;    ///< exit code
   std::optional<int> signal;  ///< or its killing signal
   bool timed_out = false;     ///< we killed it at its deadline
+  double cpu = 0;             ///< its CPU time and that of what it reaped [s]
   bool ok() const { return code == 0; }
   std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
 };
@@ -57,12 +59,16 @@ struct Command {
   /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
   /// end, and a request to end does not cut it short.
   bool hands_over = false;
+  bool is_measured = false;  ///< before its neighbours, and its waits are counted
 };
 
 struct Finished {
   ExitStatus status;
   std::string output;  ///< stdout and stderr together, as much as is kept
   double seconds = 0;  ///< wall time from the start to the end of the process
+  /// Of one that is_measured, see waits_of_program(), and what a hypervisor gave to others; nullopt
+  /// where the kernel does not count.
+  std::optional<Waits> waits = {};
   std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
 };
 /// The exit in a status from waitpid().

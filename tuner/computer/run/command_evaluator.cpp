@@ -65,8 +65,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   }
   void build(const Configurations& configurations) override {
     std::vector<CommandTemplate::Lookup> wanted;
-    for (const Configuration& configuration : configurations)
-      wanted.push_back(lookup(configuration));
+    for (const Configuration& one : configurations) wanted.push_back(lookup(one));
     builds_.build(wanted);
   }
   /// Throws Error where the baseline ends well without a readable figure: no other configuration
@@ -79,12 +78,9 @@ class ProgramEvaluator final : public CommandEvaluator {
     const ProgramBuild build = builds_.take(lookup(configuration));
     trial.cost = build.cost;
     const auto begin = SteadyClock::now();
-    if (!build.error.empty()) {
-      trial.outcome = Outcome::build_failed;
-      trial.detail = build.error;
-    } else {
-      measure(configuration, build, incumbent, trial);
-    }
+    trial.detail = build.error;
+    trial.outcome = build.error.empty() ? Outcome::ok : Outcome::build_failed;
+    if (build.error.empty()) measure(configuration, build, incumbent, trial);
     trial.cost.total += seconds_since(begin);
     return trial;
   }
@@ -104,9 +100,8 @@ class ProgramEvaluator final : public CommandEvaluator {
     bool over = false;
     for (int round = 0; round < rounds && result.fault.empty(); ++round) {
       const bool last = over || round + 1 == rounds;
-      auto seconds = this->round(configurations, builds, Rng(seed, round), last, retries, result);
+      this->round(configurations, builds, Rng(seed, round), last, retries, result);
       if (!result.fault.empty()) break;
-      result.seconds.push_back(std::move(seconds));
       if (between) over = between(result).over;
       if (last) break;
     }
@@ -133,8 +128,19 @@ class ProgramEvaluator final : public CommandEvaluator {
     std::string detail;  ///< why not ok
     Numbers seconds;     ///< of the metric
     Printed printed;
-    double wall = 0;  ///< [s]
-    Figures figures;  ///< the further ones
+    double wall = 0;             ///< [s]
+    Figures figures;             ///< the further ones
+    std::optional<Waits> waits;  ///< where the metric is a time: all may have been in it
+    Sample sample(double time) const {
+      Sample sample{time, 1, 0};
+      if (waits) count_waits(sample, {time}, *waits);
+      return sample;
+    }
+    bool ok() const { return outcome == Outcome::ok; }
+    void fail(Outcome how, std::string why) {
+      outcome = how;
+      detail = std::move(why);
+    }
   };
   Texts value(const Configuration& configuration, const std::string& name) const {
     const Knob* const knob = space_->knob(name);
@@ -174,29 +180,28 @@ class ProgramEvaluator final : public CommandEvaluator {
   Run run_once(const Configuration& configuration, const ProgramBuild& build, double limit) const {
     Command command = this->command(command_, configuration, build.folder);
     command.limit = std::chrono::milliseconds(int64_t(std::ceil(limit * 1e3)));
+    command.is_measured = true;
     Run result;
     build.prepared.put_back();
     run_folder_.put_back();
-    if (!templates_.empty())
-      templates_.write(lookup(configuration, build.folder), command.directory);
+    templates_.write(lookup(configuration, build.folder), command.directory);
     try {
       const Finished finished = execute(command);
       result.wall = finished.seconds;
-      if (finished.status.timed_out) {
-        result.outcome = Outcome::timed_out;
-        result.detail = fmt::format("killed after {}", to_text(Seconds(limit)));
-        if (fastest_)
-          result.detail += fmt::format(" (the best needs {})", to_text(Seconds(fastest_->second)));
-      } else {
+      if (metric_.is_time()) result.waits = finished.waits;
+      if (!finished.status.timed_out) {
         read(finished, result);
+        return result;
       }
+      result.fail(Outcome::timed_out, fmt::format("killed after {}", to_text(Seconds(limit))));
+      if (fastest_)
+        result.detail += fmt::format(" (the best needs {})", to_text(Seconds(fastest_->second)));
     } catch (const NoRoomForChild&) {
       throw;
     } catch (const Error& error) {
       // Before the first success the command is at fault, not the configuration.
       if (!fastest_ && configuration == space_->baseline()) throw;
-      result.outcome = Outcome::crashed;
-      result.detail = error.message();
+      result.fail(Outcome::crashed, error.message());
     }
     return result;
   }
@@ -204,17 +209,14 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// may have failed and not the program.
   Run run(const Configuration& configuration, const ProgramBuild& build, double limit,
           int& retries) const {
-    Run result = run_once(configuration, build, limit);
-    for (; result.outcome == Outcome::crashed && retries > 0; --retries)
-      result = run_once(configuration, build, limit);
+    Run result;
+    do result = run_once(configuration, build, limit);
+    while (result.outcome == Outcome::crashed && retries-- > 0);
     return result;
   }
   void read(const Finished& finished, Run& run) const {
-    if (!finished.status.ok()) {
-      run.outcome = Outcome::crashed;
-      run.detail = with_last_line(finished.status.text(), finished.output);
-      return;
-    }
+    if (!finished.status.ok())
+      return run.fail(Outcome::crashed, with_last_line(finished.status.text(), finished.output));
     run.printed = printed(finished.output, [&](const std::string& line) {
       return metric_.stands_in(line) || figures_.stand_in(line);
     });
@@ -225,14 +227,11 @@ class ProgramEvaluator final : public CommandEvaluator {
     } catch (const Error& absent) {
       reading.fault = absent.message();
     }
-    if (!reading.fault.empty()) {
-      run.outcome = Outcome::wrong_result;
-      run.detail = reading.fault + "; " + last_lines(finished.output);
-    } else if (const std::string fault = output_check_.fault(finished.output, run.figures);
-               !fault.empty()) {
-      run.outcome = Outcome::wrong_result;
-      run.detail = with_last_line(fault, finished.output);
-    }
+    if (!reading.fault.empty())
+      run.fail(Outcome::wrong_result, reading.fault + "; " + last_lines(finished.output));
+    else if (const std::string fault = output_check_.fault(finished.output, run.figures);
+             !fault.empty())
+      run.fail(Outcome::wrong_result, with_last_line(fault, finished.output));
     run.seconds = std::move(reading.seconds);
   }
   /// Runs the command for checking a result, and may make it a wrong one.
@@ -241,9 +240,9 @@ class ProgramEvaluator final : public CommandEvaluator {
     Command check = command(check_command_, configuration, build.folder);
     check.limit = check_limit;
     const Finished finished = execute(check);
-    if (finished.status.ok()) return;
-    run.outcome = Outcome::wrong_result;
-    run.detail = with_last_line("the check ended with " + finished.status.text(), finished.output);
+    if (!finished.status.ok())
+      run.fail(Outcome::wrong_result,
+               with_last_line("the check ended with " + finished.status.text(), finished.output));
   }
   /// Holds its output against the baseline's, and may make it a wrong one.
   void compare(const Configuration& configuration, Run& run) {
@@ -257,7 +256,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     const ProgramBuild build = builds_.take(lookup(space_->baseline()));
     for (int i = 0; i < 2 && build.error.empty(); ++i) {
       const Run one = run_once(space_->baseline(), build, limit({}, slower_than_fastest));
-      if (one.outcome == Outcome::ok) printed_.learn(one.printed);
+      if (one.ok()) printed_.learn(one.printed);
     }
   }
   /// The limit of a run [s]: `slower` times a known time, within the bounds of every run.
@@ -274,21 +273,20 @@ class ProgramEvaluator final : public CommandEvaluator {
     double wall = 0;
     const auto settled = [&] {
       const double fastest = std::ranges::min(samples, {}, &Sample::seconds).seconds;
-      if (incumbent && fastest > clearly_slower * *incumbent) return true;
-      return are_enough(samples, timing, raw_clock() - started);
+      return (incumbent && fastest > clearly_slower * *incumbent) ||
+             are_enough(samples, timing, raw_clock() - started);
     };
     int retries = program_.retries;
     for (bool first = true; first || samples.empty() || !settled(); first = false) {
       const auto guess = metric_.is_wall() ? incumbent : std::nullopt;
       const double most = limit(fastest_ ? fastest_->second : guess, slower_than_fastest);
       Run one = run(configuration, build, most, retries);
-      if (one.outcome == Outcome::ok && first) check(configuration, build, one);
-      if (one.outcome == Outcome::ok && (first || configuration == space_->baseline()))
-        compare(configuration, one);
+      if (one.ok() && first) check(configuration, build, one);
+      if (one.ok() && (first || configuration == space_->baseline())) compare(configuration, one);
       // A short first run loads its files and is no measure of the others.
       const bool warms_up = first && one.wall < trial_seconds;
       (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
-      if (one.outcome != Outcome::ok) {
+      if (!one.ok()) {
         trial.outcome = one.outcome;
         trial.detail = std::move(one.detail);
         if (!fastest_ && one.seconds.empty() && one.outcome == Outcome::wrong_result &&
@@ -299,7 +297,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       }
       wall = std::max(wall, one.wall);
       if (warms_up) continue;
-      for (const double seconds : one.seconds) samples.push_back({seconds, 1, 0});
+      for (const double seconds : one.seconds) samples.push_back(one.sample(seconds));
       figures.push_back(std::move(one.figures));
     }
     conclude(std::move(samples), figures, wall, trial);
@@ -316,35 +314,43 @@ class ProgramEvaluator final : public CommandEvaluator {
     }
     measurement.samples = std::move(samples);
     summarise(measurement);
-    if (measurement.samples.size() >= size_t(min_samples) &&
-        is_irreproducible(measurement.samples)) {
+    if (const size_t runs = measurement.samples.size();
+        runs >= size_t(min_samples) && is_irreproducible(measurement.samples)) {
       trial.outcome = Outcome::unstable;
-      trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
-                                 measurement.samples.size());
+      trial.detail =
+          fmt::format("the three fastest of {} runs differ by more than three times", runs);
     } else if (!fastest_ || measurement.seconds.value < fastest_->first) {
       fastest_ = {measurement.seconds.value, wall};
     }
     trial.measurement = std::move(measurement);
   }
-  /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
-  Numbers round(const Configurations& configurations, const std::vector<ProgramBuild>& builds,
-                Rng rng, bool last, int& retries, Rounds& result) const {
+  /// Adds a round in an order of its own; `last`: each is checked. Failures are named without it.
+  void round(const Configurations& configurations, const std::vector<ProgramBuild>& builds, Rng rng,
+             bool last, int& retries, Rounds& result) const {
     Numbers seconds(configurations.size());
+    Disturbed disturbed;
     for (const size_t i : shuffled(configurations.size(), rng)) {
-      const auto before = copy_at(walls_, configurations[i].key());
-      Run one = run(configurations[i], builds[i], limit(before, slower_than_before), retries);
-      if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
-      if (one.outcome == Outcome::ok) {
-        seconds[i] = quantile(one.seconds, 0.5);
-        continue;
+      const double most = limit(copy_at(walls_, configurations[i].key()), slower_than_before);
+      Run one;
+      Sample sample;
+      const double begin = raw_clock();
+      do {
+        one = run(configurations[i], builds[i], most, retries);
+        if (one.ok()) sample = one.sample(quantile(one.seconds, 0.5));
+      } while (one.ok() && !sample.clean() && raw_clock() - begin < retaking);
+      if (last && one.ok()) check(configurations[i], builds[i], one);
+      if (!one.ok()) {
+        result.fault =
+            fmt::format("{}: {}: {}", configurations[i].key(), to_text(one.outcome), one.detail);
+        if (one.outcome == Outcome::wrong_result)
+          result.refuted.push_back({configurations[i], "in a race: " + one.detail});
+        return;
       }
-      result.fault =
-          fmt::format("{}: {}: {}", configurations[i].key(), to_text(one.outcome), one.detail);
-      if (one.outcome == Outcome::wrong_result)
-        result.refuted.push_back({configurations[i], "in a race: " + one.detail});
-      break;
+      seconds[i] = sample.seconds;
+      if (!sample.clean()) disturbed.push_back({result.seconds.size(), i, sample.lost});
     }
-    return seconds;
+    append(result.disturbed, disturbed);
+    result.seconds.push_back(std::move(seconds));
   }
   void require_known(const std::string& name, const std::string& option) const {
     if (space_->knob(name) || problem_.contains(name)) return;

@@ -88,6 +88,7 @@ class Metric {
 
   /// The clock tells it, not the output.
   bool is_wall() const { return formula_.empty() && source_.is_wall(); }
+  bool is_time() const { return unit_.is_time(); }
   struct Reading {
     Numbers seconds;    ///< one for each figure; of the clock one
     std::string fault;  ///< why there is none: the figure is absent, or no time above 0

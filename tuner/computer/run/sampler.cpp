@@ -52,6 +52,7 @@ constexpr double agreement = 0.8;
 }  // namespace
 
 double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
+double thread_clock() { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 Sample sample(const Callback& call, int repeats) {
   // Waits of the whole team: one thread without a core holds up all at the next barrier.
@@ -61,11 +62,11 @@ Sample sample(const Callback& call, int repeats) {
   team.read();
   const double cpu_of_all = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const rusage usage = of_this_thread();
-  const double cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double cpu = thread_clock();
   const double begin = raw_clock();
   for (int i = 0; i < repeats; ++i) call();
   const double end = raw_clock();
-  const double cpu_end = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double cpu_end = thread_clock();
   const rusage later = of_this_thread();
   const double used = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_of_all;
   const std::optional<os::Waits> waits = team.since_last();
@@ -97,7 +98,7 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
   if (waits.active > 0)
     together =
         std::min(together, std::max(longest, window.seconds - window.cpu / double(waits.active)));
-  sample.waited = std::round(digits * longest / window.seconds) / digits;
+  sample.waited = std::min(std::round(digits * longest / window.seconds) / digits, 1.0);
   if (!sample.clean())
     sample.lost = std::min(std::ceil(digits * together / window.seconds) / digits, 1.0);
 }

@@ -20,6 +20,9 @@ struct Window {
   double missing = 0;  ///< of the calling thread, without a sleep of its own will
   double stolen = 0;   ///< by a hypervisor
 };
+/// A disturbed sample of a race is taken again as often as fits into this [s]: between the turns of
+/// a neighbour a short one comes clean.
+constexpr double retaking = 0.05;
 /// Fills in `waited` and `lost`.
 void count_waits(Sample& sample, const Window& window, const os::Waits& waits);
 
@@ -47,5 +50,7 @@ bool is_irreproducible(const std::vector<Sample>& samples);
 
 /// CLOCK_MONOTONIC_RAW [s].
 double raw_clock();
+/// CPU time of the calling thread [s].
+double thread_clock();
 
 }  // namespace rooftune::run

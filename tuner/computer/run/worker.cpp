@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -14,7 +13,6 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <new>
 #include <vector>
 
@@ -72,16 +70,6 @@ void explain_forbidden_accesses(Replies& replies) {
   action.sa_sigaction = on_invalid_access;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
-}
-
-/// Where this process may, it and its neighbours share a core 99 to 1 while it measures: of what
-/// they take away, nothing could be learned. Not where the user wants it behind others (nice).
-void go_before_neighbours() {
-  if (getpriority(PRIO_PROCESS, 0) > 0) return;
-  constexpr int foremost = -20;
-  setpriority(PRIO_PROCESS, 0, foremost);
-  // Among sessions, where the scheduler shares among these first; the session is its own.
-  std::ofstream("/proc/self/autogroup") << foremost;
 }
 
 /// Away from 3 and 4, out of reach of a variant's writes to foreign descriptors.
@@ -376,7 +364,7 @@ int worker_main() {
   FILE* const requests = fdopen(hidden(3), "r");
   Replies replies(hidden(4));
   explain_forbidden_accesses(replies);
-  go_before_neighbours();
+  os::go_before_neighbours(getpid());
   // Orphans of a variant come to this process, and it ends them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);

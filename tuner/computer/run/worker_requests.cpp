@@ -28,10 +28,9 @@ constexpr double settling = 0.01;
 /// Retakes of a sample with its thread switched out, for a race has one sample a round: one, for on
 /// a busy machine a long call never comes clean.
 constexpr int least_retakes = 1;
-/// Short calls are retaken as often as fits into this [s].
-constexpr double retaking = 0.05;
-/// After a round, at the fastest: one look, and more of short calls [s].
-constexpr double looking = 0.005;
+/// After a round, at the fastest: one look, and more of short calls for so much computing, within
+/// ten times as much of time, for neighbours do not make a winner right [s].
+constexpr double looking = 0.005, longest_looking = 0.05;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
@@ -245,9 +244,9 @@ void Worker::look_at_entry(const Json& request) {
   const ProcessState before;
   Entry& entry = entered(request);
   const Calls calls = calls_of(entry);
-  const double begin = raw_clock();
+  const double begin = raw_clock(), computed = thread_clock();
   for (bool more = !gpu_ && entry.call_seconds < long_call; more && !entry.wrong;
-       more = raw_clock() - begin < looking)
+       more = thread_clock() - computed < looking && raw_clock() - begin < longest_looking)
     look_at(entry, calls);
   put_back(before, entry.task);
   replies_.send(Phase::done);
