@@ -348,11 +348,18 @@ int main(void) {
             tune = file.read().split()[0]
         script.terminate()
         script.wait()
+
+        def runs():
+            try:
+                with open(f"/proc/{tune}/stat", encoding="utf-8") as file:
+                    return file.read().rsplit(")", 1)[1].split()[0] != "Z"  # whoever adopts it may leave it so
+            except FileNotFoundError:
+                return False
         for _ in range(600):
-            if not os.path.exists(f"/proc/{tune}"):
+            if not runs():
                 break
             time.sleep(0.1)
-        self.assertFalse(os.path.exists(f"/proc/{tune}"), "tune outlives its script")
+        self.assertFalse(runs(), "tune outlives its script")
         script.stdout.close()
 
 
