@@ -1,5 +1,5 @@
-// CPUID and XCR0: features of the CPU, as far as the operating system saves their state. Model
-// names play no part.
+// Features of the CPU, as far as the operating system saves their state: by CPUID and XCR0, of Arm
+// by the kernel's bits and the length of SVE vectors. Model names play no part.
 #include "os/cpu_features.h"
 
 #include <algorithm>
@@ -12,9 +12,44 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 namespace rooftune::os {
+
+CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes) {
+  struct Row {
+    bool in_more;
+    int bit;
+    const char *name, *flag;  ///< of Linux in /proc/cpuinfo, of compilers
+  };
+  // Those that code for numbers is compiled with: a newer kernel tells of others.
+  constexpr Row rows[] = {{false, 1, "asimd", ""},         {false, 8, "atomics", "+lse"},
+                          {false, 10, "asimdhp", "+fp16"}, {false, 20, "asimddp", "+dotprod"},
+                          {false, 22, "sve", "+sve"},      {true, 1, "sve2", "+sve2"},
+                          {true, 13, "i8mm", "+i8mm"},     {true, 14, "bf16", "+bf16"}};
+  constexpr int neon_bits = 128;
+  const int sve_bits = 8 * sve_bytes;
+  CpuFeatures features;
+  features.simd_bits = std::max(neon_bits, sve_bits);
+  std::string flag = "-march=armv8-a";
+  for (const Row& row : rows) {
+    const std::string name = row.name;
+    const bool of_sve = name.starts_with("sve");
+    if (((row.in_more ? more : capabilities) >> row.bit & 1) == 0 || (of_sve && sve_bits == 0))
+      continue;
+    features.names.push_back(name == "sve" ? name + std::to_string(sve_bits) : name);
+    flag += row.flag;
+  }
+  features.fma = contains(features.names, "asimd");
+  features.compiler_flags = {flag};
+  // Only then do short vectors of C++ use more than the lowest 128 bits.
+  if (sve_bits > neon_bits)
+    features.compiler_flags.push_back("-msve-vector-bits=" + std::to_string(sve_bits));
+  return features;
+}
 
 #if defined(__x86_64__)
 namespace {
@@ -104,8 +139,16 @@ std::string hypervisor() {
 
 #else
 
+#if defined(__aarch64__)
+CpuFeatures cpu_features() {
+  const int length = prctl(PR_SVE_GET_VL);
+  return arm_features(getauxval(AT_HWCAP), getauxval(AT_HWCAP2),
+                      length < 0 ? 0 : length & PR_SVE_VL_LEN_MASK);
+}
+#else
 // Other architectures: the compiler's own default is the only safe choice.
 CpuFeatures cpu_features() { return {}; }
+#endif
 
 std::string hypervisor() { return {}; }
 
