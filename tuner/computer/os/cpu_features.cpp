@@ -20,34 +20,26 @@
 namespace rooftune::os {
 
 CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes) {
-  struct Row {
-    bool in_more;
-    int bit;
-    const char *name, *flag;  ///< of Linux in /proc/cpuinfo, of compilers
-  };
-  // Those that code for numbers is compiled with: a newer kernel tells of others.
-  constexpr Row rows[] = {{false, 1, "asimd", ""},         {false, 8, "atomics", "+lse"},
-                          {false, 10, "asimdhp", "+fp16"}, {false, 20, "asimddp", "+dotprod"},
-                          {false, 22, "sve", "+sve"},      {true, 1, "sve2", "+sve2"},
-                          {true, 13, "i8mm", "+i8mm"},     {true, 14, "bf16", "+bf16"}};
-  constexpr int neon_bits = 128;
+  // Those that code for numbers is compiled with, in compilers' words; bits of `more` from 64 on.
+  constexpr int sve = 22, sve2 = 65;
+  static constexpr std::pair<int, const char*> rows[] = {
+      {1, "simd"},  {8, "lse"},     {10, "fp16"}, {20, "dotprod"},
+      {sve, "sve"}, {sve2, "sve2"}, {77, "i8mm"}, {78, "bf16"}};
   const int sve_bits = 8 * sve_bytes;
+  const std::string length = std::to_string(sve_bits);
   CpuFeatures features;
-  features.simd_bits = std::max(neon_bits, sve_bits);
-  std::string flag = "-march=armv8-a";
-  for (const Row& row : rows) {
-    const std::string name = row.name;
-    const bool of_sve = name.starts_with("sve");
-    if (((row.in_more ? more : capabilities) >> row.bit & 1) == 0 || (of_sve && sve_bits == 0))
-      continue;
-    features.names.push_back(name == "sve" ? name + std::to_string(sve_bits) : name);
-    flag += row.flag;
+  features.simd_bits = std::max(features.simd_bits, sve_bits);
+  features.compiler_flags = {"-march=armv8-a"};
+  for (const auto& [bit, word] : rows) {
+    const std::string name = word;
+    if (((bit < 64 ? capabilities : more) >> bit % 64 & 1) == 0) continue;
+    if ((bit == sve || bit == sve2) && sve_bits == 0) continue;
+    features.names.push_back(bit == sve ? name + length : name);
+    features.compiler_flags[0] += "+" + name;
   }
-  features.fma = contains(features.names, "asimd");
-  features.compiler_flags = {flag};
+  features.fma = contains(features.names, "simd");
   // Only then do short vectors of C++ use more than the lowest 128 bits.
-  if (sve_bits > neon_bits)
-    features.compiler_flags.push_back("-msve-vector-bits=" + std::to_string(sve_bits));
+  if (sve_bits > 128) features.compiler_flags.push_back("-msve-vector-bits=" + length);
   return features;
 }
 

@@ -18,7 +18,7 @@ struct CpuFeatures {
   Texts compiler_flags;
 };
 CpuFeatures cpu_features();
-/// Those of an Arm processor by AT_HWCAP, AT_HWCAP2 (bits of Linux' <asm/hwcap.h>) and the bytes of
+/// Those of an Arm processor by AT_HWCAP, AT_HWCAP2 (Linux' bits) and the bytes of
 /// an SVE vector, 0 without. The length is part of a name, "sve512": code for one runs on no other.
 CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes);
 

@@ -92,16 +92,6 @@ void describe_nodes(Topology& result) {
 
 constexpr const char* cpuinfo = "/proc/cpuinfo";
 
-/// Values of the lines "key : value" with one of these keys, in their order.
-Texts values_of(const std::string& text, std::initializer_list<const char*> keys) {
-  Texts values;
-  for (const std::string& line : split(text))
-    for (const char* key : keys)
-      if (const auto colon = line.find(':'); line.starts_with(key) && colon != line.npos)
-        values.emplace_back(trimmed(line.substr(colon + 1)));
-  return values;
-}
-
 /// CPUs online, also those barred to this process.
 size_t cpus_of_machine() { return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)); }
 
@@ -232,11 +222,20 @@ std::string caches_text(const Topology& topology) {
   return text;
 }
 
+Texts cpuinfo_values(const std::string& text, std::initializer_list<std::string_view> keys) {
+  Texts values;
+  for (const std::string& line : split(text))
+    if (const auto colon = std::min(line.find(':'), line.size());
+        colon < line.size() && std::ranges::count(keys, trimmed(line.substr(0, colon))) > 0)
+      values.emplace_back(trimmed(line.substr(colon + 1)));
+  return values;
+}
+
 std::string cpu_model(const std::string& cpuinfo) {
   static const NamedTexts arm_names{{"0x41 0xd08", "Cortex-A72"},  {"0x41 0xd0c", "Neoverse N1"},
                                     {"0x41 0xd40", "Neoverse V1"}, {"0x41 0xd49", "Neoverse N2"},
                                     {"0x41 0xd4f", "Neoverse V2"}, {"0x46 0x001", "A64FX"}};
-  const Texts arm = values_of(cpuinfo, {"CPU implementer", "CPU variant", "CPU part"});
+  const Texts arm = cpuinfo_values(cpuinfo, {"CPU implementer", "CPU variant", "CPU part"});
   Texts designs;  // cores may be of several
   for (size_t i = 0; i + 2 < arm.size(); i += 3) {
     const std::string design =
@@ -247,7 +246,8 @@ std::string cpu_model(const std::string& cpuinfo) {
   }
   if (!designs.empty()) return joined(designs, " + ");
   // The last two are of POWER and of RISC-V.
-  const Texts names = values_of(cpuinfo, {"model name", "Processor", "cpu model", "cpu\t", "isa"});
+  const Texts names =
+      cpuinfo_values(cpuinfo, {"model name", "Processor", "cpu model", "cpu", "isa"});
   return names.empty() || names.front().empty() ? "unknown" : names.front();
 }
 
@@ -275,7 +275,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"caches", caches_text(topology)},
       {"cpus", std::to_string(topology.cpus.size())},
       {"features", joined(features.names, " ")}};
-  if (const Texts microcode = values_of(text_if_readable(cpuinfo), {"microcode"});
+  if (const Texts microcode = cpuinfo_values(text_if_readable(cpuinfo), {"microcode"});
       !microcode.empty())
     identity["microcode"] = microcode.front();
   return identity;
