@@ -231,11 +231,11 @@ Texts cpuinfo_values(const std::string& text, std::initializer_list<std::string_
   return values;
 }
 
-std::string cpu_model(const std::string& cpuinfo) {
+std::string cpu_model(const std::string& text) {
   static const NamedTexts arm_names{{"0x41 0xd08", "Cortex-A72"},  {"0x41 0xd0c", "Neoverse N1"},
                                     {"0x41 0xd40", "Neoverse V1"}, {"0x41 0xd49", "Neoverse N2"},
                                     {"0x41 0xd4f", "Neoverse V2"}, {"0x46 0x001", "A64FX"}};
-  const Texts arm = cpuinfo_values(cpuinfo, {"CPU implementer", "CPU variant", "CPU part"});
+  const Texts arm = cpuinfo_values(text, {"CPU implementer", "CPU variant", "CPU part"});
   Texts designs;  // cores may be of several
   for (size_t i = 0; i + 2 < arm.size(); i += 3) {
     const std::string design =
@@ -246,8 +246,7 @@ std::string cpu_model(const std::string& cpuinfo) {
   }
   if (!designs.empty()) return joined(designs, " + ");
   // The last two are of POWER and of RISC-V.
-  const Texts names =
-      cpuinfo_values(cpuinfo, {"model name", "Processor", "cpu model", "cpu", "isa"});
+  const Texts names = cpuinfo_values(text, {"model name", "Processor", "cpu model", "cpu", "isa"});
   return names.empty() || names.front().empty() ? "unknown" : names.front();
 }
 
