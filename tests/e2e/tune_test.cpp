@@ -214,7 +214,7 @@ TEST_CASE("a dry run of a host that was never measured measures nothing") {
   const Ran ran = dry_run({});
   INFO(ran.output);
   CHECK(ran.code == 0);
-  CHECK(ran.says("not known before tune probe measured this machine"));
+  CHECK(ran.says("not known, this machine was never probed"));
   CHECK(ran.says("nothing was measured"));
   CHECK(std::filesystem::is_empty(user.path("home/machines")));
 }

@@ -38,7 +38,7 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
   fmt::print("  least traffic {} read, {} written, {} touched\n", to_text(bytes.read),
              to_text(bytes.write), to_text(bytes.footprint));
   if (machine.ceilings.empty()) {
-    fmt::print("  bound         unknown: this machine was never probed (tune probe)\n");
+    fmt::print("  bound         not known, {}\n", roofline.why_no_bound());
     return;
   }
   const Bound limit = roofline.bound();

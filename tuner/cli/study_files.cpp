@@ -40,7 +40,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
         input->space->size(),
         input->bound.known()
             ? fmt::format("bound {} ({})", to_text(input->bound.time), input->bound.ceiling)
-            : "no bound (neither --work nor --traffic is stated)",
+            : fmt::format("no bound ({})", input->roofline.why_no_bound()),
         study.objective ? ", " + input->model.name : ""));
   if (study.objective)
     printer.say(fmt::format("one configuration for {} inputs: {} is minimised", study.inputs.size(),

@@ -157,15 +157,13 @@ PlannedCommand planned_baseline(const PreparedStudy& study) {
   return command_runner(*input.runner).evaluator().plan(input.space->baseline());
 }
 
-void print_input(const PreparedInput& input, bool states_limit) {
+void print_input(const PreparedInput& input) {
   fmt::print("problem:");
   for (const auto& [name, value] : input.model.known()) fmt::print(" {}={}", name, to_text(value));
   fmt::print("{}\n", input.model.known().empty() ? " no parameters" : "");
   const Bound& bound = input.bound;
   if (!bound.known())
-    return (void)fmt::print(
-        "bound: {}\n", states_limit ? "not known before tune probe measured this machine (15 s)"
-                                    : "none, neither work nor traffic is stated");
+    return (void)fmt::print("bound: not known, {}\n", input.roofline.why_no_bound());
   fmt::print("bound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
              to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
   for (const CeilingTime& part : bound.parts)
@@ -206,7 +204,7 @@ int dry_run(const TuneOptions& options) {
   const FirstGeneration generation = first_generation(study);
   fmt::print("{}: {} ({} back end) on {}, study {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name, study.header.id);
-  for (const auto& input : study.inputs) print_input(*input, study.states_limit());
+  for (const auto& input : study.inputs) print_input(*input);
   if (study.objective)
     fmt::print("one configuration for {} inputs: {} is minimised\n", study.inputs.size(),
                described(study.objective->aim()));

@@ -10,6 +10,8 @@ namespace rooftune {
 constexpr int widest_vector = 8;
 #elif defined(__AVX__)
 constexpr int widest_vector = 4;
+#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS >= 256  // -msve-vector-bits
+constexpr int widest_vector = __ARM_FEATURE_SVE_BITS >= 512 ? 8 : 4;
 #else
 constexpr int widest_vector = 2;
 #endif

@@ -8,7 +8,7 @@
 #include "support/with_extensions.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using Typed = std::vector<std::string>;
 
 namespace {

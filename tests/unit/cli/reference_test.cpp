@@ -31,15 +31,15 @@ TEST_CASE("every command has an example, and help says the defaults of this mach
   };
   const std::string first = text({"--help"});
   for (const char* said : {"Here: ", "CPUs", "results in", "tune help study", "export, bench"})
-    CHECK_THAT(first, Catch::Matchers::Contains(said));
+    CHECK_THAT(first, Catch::Contains(said));
   CHECK(std::ranges::count(first, '\n') <= 24);
   CHECK(text({"help"}) == first);
   CHECK(text({}) == first);
   CHECK_THAT(text({"help", "all"}),
-             Catch::Matchers::Contains("(default: 1)") && Catch::Matchers::Contains("Examples:"));
-  CHECK_THAT(text({"help", "study"}), Catch::Matchers::Contains("--target-gap"));
+             Catch::Contains("(default: 1)") && Catch::Contains("Examples:"));
+  CHECK_THAT(text({"help", "study"}), Catch::Contains("--target-gap"));
   CHECK_THAT(text({"help", "program"}),
-             Catch::Matchers::StartsWith("A program") && Catch::Matchers::Contains("--template"));
+             Catch::Matchers::StartsWith("A program") && Catch::Contains("--template"));
   CHECK(text({"help", "export"}) == text({"export", "--help"}));
   CHECK(text({"help", "records", "gc"}) == text({"records", "gc", "--help"}));
   CHECK_THROWS_WITH(text({"help", "exprot"}), Catch::Contains("did you mean \"export\"?"));

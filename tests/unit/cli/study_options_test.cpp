@@ -95,7 +95,7 @@ TEST_CASE("a path of a problem may hold commas, and a parameter is set once") {
 }
 
 TEST_CASE("a value that an option does not take is refused with its name") {
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   CHECK_THROWS_WITH(parsed({"--builders", "70000"}), Contains("--builders: must be 0 to 65536"));
   CHECK_THROWS_WITH(parsed({"--target-gap", "0.5"}), Contains("must be at least 1"));
   CHECK_THROWS_WITH(parsed({"--budget", "soon"}), Contains("--budget"));

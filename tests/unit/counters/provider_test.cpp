@@ -6,7 +6,7 @@
 #include "core/error.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

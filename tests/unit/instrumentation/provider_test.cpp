@@ -5,7 +5,7 @@
 #include "support/with_instrumentation.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

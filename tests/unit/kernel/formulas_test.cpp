@@ -7,7 +7,7 @@
 
 using namespace rooftune;
 using namespace rooftune::testing;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "support/scratch_folder.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "support/sample_report.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 using namespace rooftune;
 using namespace rooftune::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

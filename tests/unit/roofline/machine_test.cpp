@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "roofline/roofline.h"
 
 using namespace rooftune;
 
@@ -195,6 +196,21 @@ TEST_CASE("each fault of a machine file is found") {
   CHECK(mentions(faulty("/ceilings", Json::array()), "at least one ceiling"));
   CHECK(mentions(faulty("/ceilings", 3), "ceilings"));
   CHECK(mentions(faulty("/ceilings/0", 3), "expected an object"));
+}
+
+TEST_CASE("a probe without micro-kernels leaves a machine without ceilings, which says why") {
+  Json json = valid();
+  json["ceilings"] = Json::array();
+  json["identity"] = {{"cpu", "rv64imafdcv"}};
+  CHECK(mentions(fault_of(json), "at least one ceiling"));
+  json["notes"].push_back(Machine::no_micro_kernels);
+  const Machine machine = machine_from_json(json, "test");
+  CHECK(machine.why_no_ceilings() == Machine::no_micro_kernels);
+  CHECK(mentions(Machine{}.why_no_ceilings(), "tune probe, 15 s"));
+  Roofline roofline{{}, {}, machine};
+  CHECK(mentions(roofline.why_no_bound(), "--work"));
+  roofline.traffic.read = Bytes(8);
+  CHECK(roofline.why_no_bound() == machine.why_no_ceilings());
 }
 
 TEST_CASE("a ceiling requires only paradigms that a knob can break") {

@@ -15,7 +15,7 @@
 
 using namespace rooftune;
 using namespace rooftune::testing::scripts;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using Texts = std::vector<std::string>;
 
 namespace {

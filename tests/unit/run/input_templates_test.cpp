@@ -9,7 +9,7 @@
 
 using namespace rooftune;
 using namespace rooftune::testing::scripts;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

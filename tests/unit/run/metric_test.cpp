@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "run/metric.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 using namespace rooftune;
 using namespace rooftune::testing;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using Match = TunedConfiguration::Match;
 
 namespace {

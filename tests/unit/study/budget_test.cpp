@@ -5,7 +5,7 @@
 #include "study/spec.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("a budget has any of three limits") {
   CHECK(parse_budget("40") == Budget{.evaluations = 40});

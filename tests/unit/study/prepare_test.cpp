@@ -7,7 +7,7 @@
 
 using namespace rooftune;
 using namespace rooftune::synthetic;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("a prepared study has its space, model, bound and identity") {
   const SyntheticKernel kernel;

@@ -12,7 +12,7 @@
 
 using namespace rooftune;
 using namespace rooftune::synthetic;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

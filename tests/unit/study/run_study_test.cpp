@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "report/answer.h"
+#include "report/study_page.h"
+#include "report/terminal.h"
 #include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/result.h"
@@ -12,7 +14,7 @@
 
 using namespace rooftune;
 using namespace rooftune::synthetic;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
@@ -24,6 +26,27 @@ StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
 }
 
 }  // namespace
+
+TEST_CASE("on a machine whose probe has no micro-kernels a study has no bound, and says why") {
+  const SyntheticKernel kernel;
+  Machine machine = test::plain_machine();
+  machine.name = machine.id = "synthetic";
+  machine.ceilings.clear();
+  machine.identity = {{"cpu", "rv64imafdcv"}};
+  machine.notes = {Machine::no_micro_kernels};
+  kernel.folder().write("machines/synthetic.json", to_json(machine).dump(1));
+  SyntheticPlatform platform;
+  const FinishedStudy study = run_study(kernel.spec(), platform, {});
+  REQUIRE(study.result.best);
+  REQUIRE(study.result.baseline);
+  CHECK(study.result.best->seconds.value < study.result.baseline->seconds.value);
+  CHECK_FALSE(study.result.bound.known());
+  const TerminalStyle style;
+  CHECK_THAT(terminal_summary(study.result, style),
+             Contains("no micro-kernels for this architecture"));
+  CHECK_THAT(terminal_details(study.result, style), !Contains("bound "));
+  CHECK_THAT(study_page(study.result), Contains("no micro-kernels for this architecture"));
+}
 
 TEST_CASE(
     "a study finds the best, races it, measures its staircase and makes every stage's events") {

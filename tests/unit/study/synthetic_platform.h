@@ -82,6 +82,7 @@ class SyntheticPlatform : public Platform {
   }
   std::vector<Ceiling> missing(const Machine&, const std::string&) override { return {}; }
   std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {
+    if (machine.ceilings.empty()) return {};
     return {machine.ceilings[1]};
   }
   Machine as_usable(Machine machine, int) override { return machine; }

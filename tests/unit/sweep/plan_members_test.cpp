@@ -10,7 +10,7 @@
 #include "sweep/plan.h"
 
 using namespace rooftune;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -153,7 +153,7 @@ Estimate over_bound(const StudyResult& result) {
 }
 
 Claim limit_claim(const StudyResult& result) {
-  Claim claim{Kind::no_bound};
+  Claim claim{Kind::no_bound, result.roofline.why_no_bound()};
   claim.doubts = result.flags;
   if (const auto work = result.best->gap.work; work && *work < 1 / noticeable)
     claim.doubts.push_back(

@@ -206,11 +206,7 @@ const KindWords& row_of(Claim::Kind kind) {
        }},
       {K::bounded, "", "bound", Ink::none, bounded_words},
       {K::no_bound, "", "bound", Ink::none,
-       [](const Claim&) {
-         return std::string(
-             "How fast it could be is not known: --work and --traffic, what a run "
-             "does at least, would tell");
-       }},
+       [](const Claim& c) { return "How fast it could be is not known: " + c.subject; }},
       {K::above_roof, "", "bound", Ink::red,
        [](const Claim& c) {
          return fmt::format(

@@ -224,8 +224,7 @@ std::string joined_best_known(const fs::path& before, const std::string& text) {
 }
 
 int x86_simd_bits(const Machine& machine) {
-  const bool avx2 = contains(machine.features, "avx2");
-  return avx2 ? machine.simd_bits : 0;
+  return contains(machine.features, "avx2") ? machine.simd_bits : 0;
 }
 
 const char* isa_flag(int simd_bits) {

@@ -91,9 +91,8 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
   Texts roofs;
   for (const RooflineLine& line : machine_view(machine).lines)
     if (line.roof) roofs.push_back(line.family + " " + line.rate_label);
-  text += paragraph(
-      "roofs: ", roofs.empty() ? "no ceiling has been measured (tune probe)" : list_text(roofs),
-      style.width);
+  text += paragraph("roofs: ", roofs.empty() ? machine.why_no_ceilings() : list_text(roofs),
+                    style.width);
   if (all && !machine.ceilings.empty())
     text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style,
                                   std::max(16, style.width * 2 / 5));

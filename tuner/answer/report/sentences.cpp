@@ -46,8 +46,7 @@ bool alike(const LedgerEntry& a, const LedgerEntry& b) {
 
 std::string bound_sentence(const StudyResult& result) {
   const Bound& bound = result.bound;
-  if (!bound.known())
-    return "no limit was given; --work and --traffic, what a run does at least, would make one";
+  if (!bound.known()) return "no limit is known: " + result.roofline.why_no_bound();
   std::string text = bound.ceiling;
   if (const Ceiling* binds = ceiling_named(result.roofline.machine.ceilings, bound.ceiling))
     text += fmt::format(", {} at {}",
@@ -92,7 +91,7 @@ std::string study_sentence(const StudyResult& result) {
       fmt::format("{} on {}: {}, ", study.kernel, result.roofline.machine.name, study.backend);
 
   text += fmt::format("at most {}, ", plural(result.roofline.threads, "thread"));
-  text += result.bound.known() ? study.cache_state + " caches" : "no limit given";
+  text += result.bound.known() ? study.cache_state + " caches" : "no limit known";
   if (study.amortize > 0)
     text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
   return text;

@@ -6,19 +6,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <sstream>
 #include <type_traits>
 
 #include "core/fields.h"
 #include "core/list.h"
 #include "core/number.h"
 #include "core/pattern.h"
-#include "core/split.h"
 #include "core/text.h"
 #include "counters/hardware_count.h"
 #include "os/paths.h"
+#include "os/topology.h"
 
 namespace rooftune::counters {
 namespace {
@@ -229,30 +227,17 @@ const EventSet* event_set_of_chip(const EventSets& sets, const std::string& chip
 }
 
 CpuIdentity cpu_identity(const std::string& cpuinfo) {
-  constexpr std::string_view vendor = "vendor_id";
-  CpuIdentity identity;
-  const std::map<std::string_view, int*> numbers{{"cpu family", &identity.family},
-                                                 {"model", &identity.model},
-                                                 {"stepping", &identity.stepping},
-                                                 {"CPU implementer", &identity.implementer},
-                                                 {"CPU part", &identity.part}};
-  bool begun = false;
-  for (const std::string& line : split(cpuinfo)) {
-    const auto colon = line.find(':');
-    if (colon == std::string::npos && begun) break;
-    if (colon == std::string::npos) continue;
-    begun = true;
-    const std::string_view both = line;
-    const std::string_view key = trimmed(both.substr(0, colon));
-    const std::string_view value = trimmed(both.substr(colon + 1));
-    if (key == vendor) identity.vendor = value;
-    const auto number = numbers.find(key);
-    if (number == numbers.end()) continue;
-    // An unreadable number stays absent: the processor has no event set, and a message says so.
-    const auto read = whole_number(value);
-    *number->second = read && *read <= 0xffff ? int(*read) : -1;
-  }
-  return identity;
+  const auto first = [&](const char* key) {
+    const Texts values = cpuinfo_values(cpuinfo, {key});
+    return values.empty() ? std::string() : values.front();
+  };
+  // An unreadable number stays absent: the processor has no event set, and a message says so.
+  const auto number = [&](const char* key) {
+    const auto read = whole_number(first(key));
+    return read && *read <= 0xffff ? int(*read) : -1;
+  };
+  return {first("vendor_id"), number("cpu family"),      number("model"),
+          number("stepping"), number("CPU implementer"), number("CPU part")};
 }
 
 std::string CpuIdentity::text() const {

@@ -1,5 +1,5 @@
-// CPUID and XCR0: features of the CPU, as far as the operating system saves their state. Model
-// names play no part.
+// Features of the CPU, as far as the operating system saves their state: by CPUID and XCR0, of Arm
+// by the kernel's bits and the length of SVE vectors. Model names play no part.
 #include "os/cpu_features.h"
 
 #include <algorithm>
@@ -12,9 +12,36 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 namespace rooftune::os {
+
+CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes) {
+  // Those that code for numbers is compiled with, in compilers' words; bits of `more` from 64 on.
+  constexpr int sve = 22, sve2 = 65;
+  static constexpr std::pair<int, const char*> rows[] = {
+      {1, "simd"},  {8, "lse"},     {10, "fp16"}, {20, "dotprod"},
+      {sve, "sve"}, {sve2, "sve2"}, {77, "i8mm"}, {78, "bf16"}};
+  const int sve_bits = 8 * sve_bytes;
+  const std::string length = std::to_string(sve_bits);
+  CpuFeatures features;
+  features.simd_bits = std::max(features.simd_bits, sve_bits);
+  features.compiler_flags = {"-march=armv8-a"};
+  for (const auto& [bit, word] : rows) {
+    const std::string name = word;
+    if (((bit < 64 ? capabilities : more) >> bit % 64 & 1) == 0) continue;
+    if ((bit == sve || bit == sve2) && sve_bits == 0) continue;
+    features.names.push_back(bit == sve ? name + length : name);
+    features.compiler_flags[0] += "+" + name;
+  }
+  features.fma = contains(features.names, "simd");
+  // Only then do short vectors of C++ use more than the lowest 128 bits.
+  if (sve_bits > 128) features.compiler_flags.push_back("-msve-vector-bits=" + length);
+  return features;
+}
 
 #if defined(__x86_64__)
 namespace {
@@ -104,8 +131,16 @@ std::string hypervisor() {
 
 #else
 
+#if defined(__aarch64__)
+CpuFeatures cpu_features() {
+  const int length = prctl(PR_SVE_GET_VL);
+  return arm_features(getauxval(AT_HWCAP), getauxval(AT_HWCAP2),
+                      length < 0 ? 0 : length & PR_SVE_VL_LEN_MASK);
+}
+#else
 // Other architectures: the compiler's own default is the only safe choice.
 CpuFeatures cpu_features() { return {}; }
+#endif
 
 std::string hypervisor() { return {}; }
 

@@ -1,5 +1,6 @@
 // What the processor can do, in its own words.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace rooftune::os {
 
-/// Vector width and instruction sets by CPUID feature bits and XCR0 (never by model name).
+/// Vector width and instruction sets by feature bits (never by model name).
 struct CpuFeatures {
   bool fma = false, avx2 = false, avx512 = false;  ///< avx512: F+DQ+BW+VL+CD usable
   int simd_bits = 128;
@@ -17,6 +18,9 @@ struct CpuFeatures {
   Texts compiler_flags;
 };
 CpuFeatures cpu_features();
+/// Those of an Arm processor by AT_HWCAP, AT_HWCAP2 (Linux' bits) and the bytes of
+/// an SVE vector, 0 without. The length is part of a name, "sve512": code for one runs on no other.
+CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes);
 
 /// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
 std::string hypervisor();

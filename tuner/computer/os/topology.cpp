@@ -90,14 +90,7 @@ void describe_nodes(Topology& result) {
   }
 }
 
-/// Value of the first line "key : value" of /proc/cpuinfo with one of these keys; empty without.
-std::string cpuinfo(std::initializer_list<const char*> keys) {
-  for (const std::string& line : split(text_if_readable("/proc/cpuinfo")))
-    for (const char* key : keys)
-      if (const auto colon = line.find(':'); line.starts_with(key) && colon != line.npos)
-        return std::string(trimmed(line.substr(colon + 1)));
-  return {};
-}
+constexpr const char* cpuinfo = "/proc/cpuinfo";
 
 /// CPUs online, also those barred to this process.
 size_t cpus_of_machine() { return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)); }
@@ -106,8 +99,7 @@ void describe_system(Topology& result) {
   if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
   result.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
   limit(result, group_limits());
-  result.cpu_model = cpuinfo({"model name", "Processor", "cpu model"});
-  if (result.cpu_model.empty()) result.cpu_model = "unknown";
+  result.cpu_model = cpu_model(text_if_readable(cpuinfo));
   result.hypervisor = hypervisor();
   utsname system{};
   uname(&system);
@@ -230,6 +222,34 @@ std::string caches_text(const Topology& topology) {
   return text;
 }
 
+Texts cpuinfo_values(const std::string& text, std::initializer_list<std::string_view> keys) {
+  Texts values;
+  for (const std::string& line : split(text))
+    if (const auto colon = std::min(line.find(':'), line.size());
+        colon < line.size() && std::ranges::count(keys, trimmed(line.substr(0, colon))) > 0)
+      values.emplace_back(trimmed(line.substr(colon + 1)));
+  return values;
+}
+
+std::string cpu_model(const std::string& text) {
+  static const NamedTexts arm_names{{"0x41 0xd08", "Cortex-A72"},  {"0x41 0xd0c", "Neoverse N1"},
+                                    {"0x41 0xd40", "Neoverse V1"}, {"0x41 0xd49", "Neoverse N2"},
+                                    {"0x41 0xd4f", "Neoverse V2"}, {"0x46 0x001", "A64FX"}};
+  const Texts arm = cpuinfo_values(text, {"CPU implementer", "CPU variant", "CPU part"});
+  Texts designs;  // cores may be of several
+  for (size_t i = 0; i + 2 < arm.size(); i += 3) {
+    const std::string design =
+        fmt::format("{} (Arm implementer {}, part {}, variant {})",
+                    copy_at(arm_names, arm[i] + " " + arm[i + 2]).value_or("a core"), arm[i],
+                    arm[i + 2], arm[i + 1]);
+    if (!contains(designs, design)) designs.push_back(design);
+  }
+  if (!designs.empty()) return joined(designs, " + ");
+  // The last two are of POWER and of RISC-V.
+  const Texts names = cpuinfo_values(text, {"model name", "Processor", "cpu model", "cpu", "isa"});
+  return names.empty() || names.front().empty() ? "unknown" : names.front();
+}
+
 Topology topology() {
   Topology result;
   result.cpus = usable_cpus();
@@ -254,8 +274,9 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"caches", caches_text(topology)},
       {"cpus", std::to_string(topology.cpus.size())},
       {"features", joined(features.names, " ")}};
-  if (const std::string microcode = cpuinfo({"microcode"}); !microcode.empty())
-    identity["microcode"] = microcode;
+  if (const Texts microcode = cpuinfo_values(text_if_readable(cpuinfo), {"microcode"});
+      !microcode.empty())
+    identity["microcode"] = microcode.front();
   return identity;
 }
 

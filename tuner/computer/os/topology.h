@@ -46,6 +46,11 @@ struct Topology {
 };
 /// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
 Topology topology();
+/// Values of the lines "key : value" of such a text with one of these keys, in their order.
+Texts cpuinfo_values(const std::string& text, std::initializer_list<std::string_view> keys);
+/// The processor by the text of /proc/cpuinfo: its name, of Arm designs (kernels write no name)
+/// with implementer, part and variant; "unknown" where nothing tells.
+std::string cpu_model(const std::string& cpuinfo);
 /// "0-3,8,10-11", as the kernel writes lists; faulty parts are left out.
 Cpus listed_cpus(const std::string& list);
 /// CPUs of the affinity mask in order of their numbers.

@@ -69,7 +69,6 @@ class Arena {
   /// Throws Error when memory is short, or when remote pages are asked for on one node.
   Memory& memory(Kind kind, int thread);
   size_t bytes() const { return bytes_; }
-  bool has_remote() const { return !remote_cpus_.empty(); }
   /// Least share of huge pages over the touched mappings of huge pages; 0 without any.
   double huge_share(Kind kind) const;
 

@@ -25,6 +25,22 @@ constexpr double mebi = 0x1p20;
 
 bool is_random(const Subject* subject) { return misses_of(subject->ceiling) > 0; }
 
+/// What the system tells of this host, without ceilings.
+Machine described(const std::string& name, const Topology& host, const CpuFeatures& features) {
+  Machine machine;
+  machine.name = name;
+  machine.cores = host.cores;
+  machine.numa_nodes = std::max(1, int(host.numa_nodes.size()));
+  machine.fast_memory_nodes = int(host.fast_nodes.size());
+  machine.simd_bits = features.simd_bits;
+  machine.features = features.names;
+  machine.identity = machine_identity(host, features);
+  machine.id = machine_id(machine.identity);
+  machine.description = fmt::format("{}, {} cores, {} threads, Linux {}", host.cpu_model,
+                                    host.cores, host.cpus.size(), host.kernel);
+  return machine;
+}
+
 class Campaign {
  public:
   Campaign(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features)
@@ -35,18 +51,8 @@ class Campaign {
         before_(contention()),
         bench_(topology.cpus, topology, features,
                options.memory_bytes > 0 ? options.memory_bytes
-                                        : memory_per_thread(topology, clock_.extent())) {
-    machine_.name = options.name;
-    machine_.cores = topology.cores;
-    machine_.numa_nodes = std::max(1, int(topology.numa_nodes.size()));
-    machine_.fast_memory_nodes = int(topology.fast_nodes.size());
-    machine_.simd_bits = features.simd_bits;
-    machine_.features = features.names;
-    machine_.identity = machine_identity(topology, features);
-    machine_.id = machine_id(machine_.identity);
-    machine_.description = fmt::format("{}, {} cores, {} threads, Linux {}", topology.cpu_model,
-                                       topology.cores, topology.cpus.size(), topology.kernel);
-  }
+                                        : memory_per_thread(topology, clock_.extent())),
+        machine_(described(options.name, topology, features)) {}
 
   /// Checks and notes whether huge pages are given.
   void check_pages() {
@@ -360,9 +366,15 @@ class Campaign {
 
 Machine probed_host(const ProbeOptions& options, const Topology& host,
                     const CpuFeatures& features) {
-  if (in_core_kernels(features).empty())
-    throw Unavailable("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
-                      "write machines/<name>.json by hand from measurements of another tool");
+  if (in_core_kernels(features).empty()) {
+    Machine machine = described(options.name, host, features);
+    for (const ReportedCache& cache : host.caches)
+      machine.levels.push_back(
+          {cache.name, double(cache.bytes), double(cache.bytes), cache.instances});
+    machine.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
+    machine.notes.emplace_back(Machine::no_micro_kernels);
+    return machine;
+  }
   Campaign campaign(options, host, features);
   campaign.check_pages();
   campaign.sweep();

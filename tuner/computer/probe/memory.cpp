@@ -119,7 +119,7 @@ Memory& Arena::memory(Kind kind, int thread) {
 }
 
 std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
-  if (!has_remote()) throw Unavailable("there is one NUMA node: no remote memory", "probe");
+  if (remote_cpus_.empty()) throw Unavailable("there is one NUMA node: no remote memory", "probe");
   auto memory = std::make_unique<Memory>(bytes_ + gaps, true);
   bool pinned = false;
   // first touch decides the node

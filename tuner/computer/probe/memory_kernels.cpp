@@ -10,18 +10,6 @@ namespace rooftune::probe {
 
 namespace {
 
-template <class Kernel>
-std::vector<int> numbers(const std::map<int, Kernel>& kernels) {
-  std::vector<int> all;
-  for (const auto& [number, kernel] : kernels) all.push_back(number);
-  return all;
-}
-
-template <class Kernel>
-Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
-  return copy_at(kernels, number).value_or(nullptr);
-}
-
 #if defined(__x86_64__)
 
 #define ROOFTUNE_XMM                                                                       \
@@ -315,9 +303,9 @@ std::vector<StreamKernel> stream_kernels(const CpuFeatures& features) {
 std::vector<StreamKernel> stream_kernels(const CpuFeatures&) { return {}; }
 #endif
 
-StridedKernel strided_kernel(int stride) { return kernel_of(by_stride, stride); }
-ChaseKernel chase_kernel(int misses) { return kernel_of(by_misses, misses); }
-std::vector<int> strides() { return numbers(by_stride); }
-std::vector<int> misses_in_flight() { return numbers(by_misses); }
+StridedKernel strided_kernel(int stride) { return copy_at(by_stride, stride).value_or(nullptr); }
+ChaseKernel chase_kernel(int misses) { return copy_at(by_misses, misses).value_or(nullptr); }
+std::vector<int> strides() { return keys_of(by_stride); }
+std::vector<int> misses_in_flight() { return keys_of(by_misses); }
 
 }  // namespace rooftune::probe

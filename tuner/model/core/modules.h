@@ -3,6 +3,11 @@
 #pragma once
 #include <filesystem>
 
+#if defined(__clang__)
+// They are said to be inline once, below, and not in each file.
+#pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
+#endif
+
 namespace rooftune {
 namespace fs = std::filesystem;
 inline namespace core {}

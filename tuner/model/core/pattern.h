@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {

@@ -79,6 +79,11 @@ const MemoryLevel* Machine::level(const std::string& wanted) const {
   return first_with(levels, &MemoryLevel::name, wanted);
 }
 
+std::string Machine::why_no_ceilings() const {
+  return contains(notes, no_micro_kernels) ? no_micro_kernels
+                                           : "this machine was never probed (tune probe, 15 s)";
+}
+
 double Machine::most_held(const MemoryLevel& level) {
   if (level.at_most) return *level.at_most;
   constexpr double believed = 4;

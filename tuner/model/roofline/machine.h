@@ -142,6 +142,11 @@ struct Machine {
   Texts notes;
   std::optional<SlurmRequest> slurm;  ///< of a cluster: request for its nodes
 
+  /// The note of a machine whose probe found nothing to measure with: it has no ceilings.
+  static constexpr const char* no_micro_kernels =
+      "tune probe has no micro-kernels for this architecture, so studies here have no bound";
+  /// For people, of a machine without ceilings: that note, or that it was never probed.
+  std::string why_no_ceilings() const;
   /// The fastest ceiling of launches; nullptr where none is known.
   const Ceiling* fastest_launch() const;
   const MemoryLevel* level(const std::string& name) const;

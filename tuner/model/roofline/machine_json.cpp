@@ -382,7 +382,7 @@ Machine machine_from_json(const Json& json, const std::string& where) {
   Machine machine;
   const Place place(where, faults);
   decode(json, place, machine);
-  if (machine.ceilings.empty())
+  if (machine.ceilings.empty() && !contains(machine.notes, Machine::no_micro_kernels))
     place.member("ceilings")
         .fault("a machine needs at least one ceiling", "measure them: tune probe");
   faults.raise();

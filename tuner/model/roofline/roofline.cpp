@@ -161,6 +161,11 @@ bool Roofline::states_limit() const {
   return !work.least.empty() || (traffic.read + traffic.write).value() > 0;
 }
 
+std::string Roofline::why_no_bound() const {
+  return states_limit() ? machine.why_no_ceilings()
+                        : "--work and --traffic, what a run does at least, would tell";
+}
+
 LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes write) const {
   Movement once;
   once.read = read;

@@ -216,6 +216,8 @@ struct Roofline {
 
   /// The problem has work or traffic; without either nothing limits it.
   bool states_limit() const;
+  /// For people, where bound() has nothing to go by.
+  std::string why_no_bound() const;
   /// Least bytes across the boundary outside the caches inside `level`. With warm data these hold C
   /// bytes from one pass to the next: a byte only read or only written saves one transfer so, one
   /// that is both saves two. Of F distinct bytes R + W - F are both, so the least is R + W - C -

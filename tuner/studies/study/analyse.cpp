@@ -263,7 +263,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   }
   report.target_gap = setup.target_gap;
   report.transfer = setup.transfer;
-  if (report.roofline.states_limit()) {
+  if (report.roofline.states_limit() && !setup.machine.ceilings.empty()) {
     report.bound = report.roofline.bound();
     report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
   }

@@ -225,9 +225,7 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
     spec.machine = platform.machine_named(spec.machine, spec.card);
     study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(spec.machine);
   } else {
-    // Nothing is compared with its ceilings.
     study.machine = host_without_ceilings(spec.machine);
-    spec.anchors = false;
   }
   study.spec = std::move(spec);
   return study;
@@ -310,8 +308,7 @@ std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& pla
   if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
   if (!planned) add_missing(study, input->model.work, platform);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
-  // A mere plan needs no ceilings.
-  if (study.states_limit() && !(planned && study.machine.ceilings.empty()))
+  if (study.states_limit() && !study.machine.ceilings.empty())
     input->bound = input->roofline.bound();
   const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));
   input->id = short_id(hash);
@@ -326,6 +323,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   PreparedStudy study = spec.program ? read_program(std::move(spec), platform, probed)
                                      : read_all(std::move(spec), platform, probed);
   study.threads = chosen_threads(study.spec, study.machine);
+  if (study.machine.ceilings.empty()) study.spec.anchors = false;
   if (!planned && study.states_limit())
     study.machine = platform.as_usable(std::move(study.machine), study.threads);
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());

@@ -94,7 +94,7 @@ Texts taking_part(const PreparedStudy& study) {
 /// its times would not compare with those on record; its bound falls by the largest fall of an
 /// input's bound.
 void raise(PreparedStudy& study, const AnchorReadings& now) {
-  if (!study.states_limit()) return;
+  if (!study.first().bound.known()) return;
   double fell = 1;
   for (const auto& input : study.inputs) {
     input->roofline.machine = study.machine;

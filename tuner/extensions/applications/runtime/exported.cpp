@@ -158,7 +158,7 @@ std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
 
 /// Why the machines are of two classes; empty when they are of one.
 std::string class_difference(const CapabilityClass& there, const CapabilityClass& here) {
-  // Only x86 names its instruction sets so far: elsewhere the processor must be the same.
+  // Where a processor names no instruction sets (neither x86 nor Arm) it must be the same.
   if (there.features.empty() != here.features.empty() ||
       (there.features.empty() && there.model != here.model))
     return "may be of another architecture";
