@@ -290,7 +290,8 @@ TEST_CASE("Ctrl-C ends a compilation, which is no failure of what was compiled")
   const User user(Builds::own);
   write_rogue(user, "pair", {"well", "print"});
   const auto environment = held_compiler(user, "*=KNOB_MODE_PRINT*");
-  const std::vector<std::string> study{"--kernel", "./pair", "--budget", "2", "--no-anchors"};
+  const std::vector<std::string> study{"--kernel",     "./pair",     "--budget", "2",
+                                       "--no-anchors", "--builders", "1"};
   hold(user);
   interrupt_held(user, start(user, study, environment));
   CHECK(finished_trials(user) == 1);

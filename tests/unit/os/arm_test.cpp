@@ -1,5 +1,5 @@
-// Arm processors by what Linux tells of them. The texts are /proc/cpuinfo of the first CPU as such
-// machines publish it; none of them has run this.
+// Arm processors by what Linux tells of them. The texts are /proc/cpuinfo of the first CPU, written
+// after what is published of such machines; none of them has run this.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
