@@ -69,9 +69,8 @@ std::vector<Said> all() {
       {{Kind::bounded, "DRAM bandwidth", {{"at_most", exact(3.1, "x")}}},
        "The bound, by DRAM bandwidth, allows at most 3.10x more; what lies between was not "
        "counted"},
-      {{Kind::no_bound, ""},
-       "How fast it could be is not known: --work and --traffic, what a run does at least, would "
-       "tell"},
+      {{Kind::no_bound, "nothing was measured"},
+       "How fast it could be is not known: nothing was measured"},
       {{Kind::above_roof, "this machine", {{"ratio", exact(0.8, "x")}}},
        "It takes 0.800x of the least time of this machine: a ceiling, the kernel's model or the "
        "measurement is wrong"},
