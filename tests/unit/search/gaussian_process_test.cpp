@@ -96,3 +96,17 @@ TEST_CASE("a disturbed trial says less") {
   CHECK(disturbed.mean(0) < 1.1);
   CHECK(disturbed.variance(0) > 0.4);
 }
+
+TEST_CASE("zero among positive numbers is none of them") {
+  const KnobDistances off(space_with("off", {knob("tile", {0, 16, 32, 128}, 0)}));
+  const Numbers alike(off.knobs().size(), 1);
+  REQUIRE(alike.size() == 2);
+  const auto between = [&](uint32_t a, uint32_t b) { return off.squared(alike, {a}, {b}); };
+  CHECK(between(1, 2) < 0.2);
+  CHECK(between(0, 1) == 1);
+  CHECK(between(0, 2) > between(0, 1));
+  CHECK(between(0, 3) == 2);
+  // Two values are only on and off, and a line through negative numbers has a zero like any other.
+  CHECK(KnobDistances(space_with("two", {knob("tile", {0, 16}, 0)})).knobs().size() == 1);
+  CHECK(KnobDistances(space_with("line", {knob("shift", {-1, 0, 1}, 0)})).knobs().size() == 1);
+}

@@ -6,6 +6,7 @@
 
 #include "search/gaussian_process.h"
 #include "search/search_state.h"
+#include "search/usual_gain.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
@@ -37,8 +38,9 @@ TEST_CASE("twos tell nothing of powers of two, and are not asked of fractions or
   CHECK(KnobDistances(powers, true).knobs().size() == 1);
   const SearchSpace zero = space_with("z", {knob("x", {0, 2, 4, 6, 8, 12}, 0)});
   const KnobDistances distances(zero, true);
-  REQUIRE(distances.knobs().size() == 2);
-  CHECK(distances.squared(1, at(zero, 1), at(zero, 3)) == 1);  // sameness
+  REQUIRE(distances.knobs().size() == 3);
+  CHECK(distances.squared(1, at(zero, 1), at(zero, 3)) == 0);  // neither is off
+  CHECK(distances.squared(2, at(zero, 1), at(zero, 3)) == 1);  // sameness
   const SearchSpace odd = space_with("o", {knob("x", {1, 3, 5, 7, 9, 11}, 1)});
   CHECK(KnobDistances(odd, true).knobs().size() == 2);
 }
@@ -121,6 +123,107 @@ TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
       space_with("own", {knob("block", {32, 64}, 32), knob("block_n", {1, 2}, 1)});
   CHECK(own_block_knobs(own.knobs()) == std::vector<std::string>{"block"});
   CHECK(community_block_knobs(own.knobs()).empty());
+}
+
+namespace {
+
+/// Ten forms that save work and ten tiles, of which nobody knows in which direction to change them.
+SearchSpace declared_space() {
+  std::vector<Knob> knobs;
+  for (int k = 0; k < 10; ++k) {
+    knobs.push_back(knob("form" + std::to_string(k), {"plain", "better"}, "plain"));
+    knobs.back().breaks = {Paradigm::work};
+    knobs.push_back(knob("tile" + std::to_string(k), {0, 8, 64}, 0));
+    knobs.back().breaks = {Paradigm::capacity};
+  }
+  return space_with("declared", knobs);
+}
+
+/// How many forms and tiles differ from the baseline.
+std::pair<int, int> changed(const SearchSpace& s, const Configuration& configuration) {
+  std::pair<int, int> count;
+  for (const Knob& one : s.knobs())
+    if (configuration.at(one.name) != one.fallback)
+      ++(one.name.starts_with("form") ? count.first : count.second);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the first trials change what promises a gain, and little else") {
+  const SearchSpace s = declared_space();
+  int forms = 0, tiles = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed, 1);
+    // The first is built beside the baseline: nothing ran yet.
+    const auto first = make_strategy("roofline")->propose(s, {}, rng, {s.baseline()});
+    REQUIRE(first);
+    forms += changed(s, *first).first;
+    tiles += changed(s, *first).second;
+  }
+  CHECK(forms > 3 * tiles);
+  CHECK(forms > 20);
+}
+
+TEST_CASE("what all good trials share is questioned: first by promises, then by defaults") {
+  const SearchSpace s = declared_space();
+  ModelPolicy policy;
+  policy.exploit_every = 1;
+  policy.declared = search::expected_of_declarations(s);
+  policy.before.expected = policy.declared;
+  Copied<ModelSearch> model(s, policy);
+  const auto add = [&](const Configuration& one, double seconds) {
+    model.add(search::observation_of(s, timed(one, seconds)).value());
+  };
+  add(s.baseline(), 100);
+  // Nine forms are better in every good trial, and every tile has been changed by chance.
+  Configuration good = s.baseline();
+  for (int k = 0; k < 10; ++k) {
+    if (k > 0) good.set("form" + std::to_string(k), Value("better"));
+    good.set("tile" + std::to_string(k), Value(8));
+  }
+  add(good, 10);
+  for (int k = 0; k < 6; ++k) {
+    Configuration other = good;
+    other.set("tile" + std::to_string(k), Value(64));
+    add(other, 10.1 + k);
+  }
+  Rng rng(1, 1);
+  Configuration asked = s.configuration(model.propose(rng).value());
+  CHECK(asked.at("form0") == Value("better"));
+  CHECK(changed(s, asked) == std::pair(10, 10));
+  add(asked, 20);
+  add(asked = s.configuration(model.propose(rng).value()), 20);
+  // One tile is off again.
+  CHECK(changed(s, asked) == std::pair(9, 9));
+}
+
+TEST_CASE("a dear build must promise more than a cheap one, also before there is a model") {
+  std::vector<Knob> knobs;
+  for (int k = 0; k < 20; ++k) knobs.push_back(knob("k" + std::to_string(k), {"a", "b"}, "a"));
+  const SearchSpace s = space_with("dear", knobs);
+  const auto dear_proposals = [&](double build_of_b) {
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      ModelPolicy policy;
+      policy.per_second = true;
+      Copied<ModelSearch> model(s, policy);
+      for (const bool dear : {false, true, true}) {
+        Configuration one = s.baseline();
+        if (dear) one.set("k0", Value("b"));
+        one.set("k1", Value(model.all().size() == 2 ? "b" : "a"));
+        Trial trial = timed(one, 1);
+        trial.cost.build = dear ? build_of_b : 1;
+        trial.cost.time = 0.1;
+        model.add(search::observation_of(s, trial).value());
+      }
+      Rng rng(seed, 3);
+      const Configuration next = s.configuration(model.propose(rng).value());
+      count += next.at("k0") == Value("b") ? 1 : 0;
+    }
+    return count;
+  };
+  CHECK(dear_proposals(20) < dear_proposals(1));
 }
 
 TEST_CASE("a model believes its own mean of what is pending: it is surer there, no better") {

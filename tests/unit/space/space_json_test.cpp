@@ -260,6 +260,11 @@ TEST_CASE("the space of a program needs neither kernel nor kinds") {
   // A kernel's file must still say all of it.
   CHECK(fault_of([&] { space_from_json(read_json(plain), "app.json", {}); }).find("/backend") !=
         std::string::npos);
+  for (const char* other : {"7", "\"openmp\""}) {
+    folder.write("app.json", std::string("{\"backend\": ") + other + "}");
+    CHECK_THROWS_WITH(read_command_space(plain, "app"),
+                      Catch::Contains("/backend") && Catch::Contains(other));
+  }
 }
 
 TEST_CASE("flags and variables are held against the allow-lists") {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "core/list.h"
 #include "search/gaussian_process.h"
@@ -46,12 +47,29 @@ __attribute__((always_inline)) inline double matern_value(double squared_distanc
 constexpr size_t many_values = 6;
 constexpr double added_weight = 1;
 
-/// Places of the values on a line from 0 to 1; empty for values without order.
+/// Number of the value 0 among positive numbers, at least two of them: there it mostly says "off",
+/// "none" or "all" (tiles, pads, distances of prefetches) and is like none of the others.
+std::optional<size_t> switched_off(const Knob& knob) {
+  std::optional<size_t> off;
+  for (const size_t v : indices(knob.values)) {
+    const Value& value = knob.values[v];
+    if (!value.is_number() || value.is_bool() || value.real() < 0) return std::nullopt;
+    if (value.real() == 0) off = v;
+  }
+  return knob.values.size() > 2 ? off : std::nullopt;
+}
+
+/// Places of the values on a line from 0 to 1; empty for values without order. "Off" is where the
+/// least other value is.
 Numbers coordinates(const Knob& knob) {
   Numbers xs;
   for (const Value& value : knob.values) {
     if (!value.is_number() || value.is_bool()) return {};
     xs.push_back(value.real());
+  }
+  if (const auto off = switched_off(knob)) {
+    xs[*off] = HUGE_VAL;
+    xs[*off] = *std::ranges::min_element(xs);
   }
   const auto [low, high] = std::minmax_element(xs.begin(), xs.end());
   const bool logarithmic = *low > 0 && *high >= 4 * *low;
@@ -91,6 +109,14 @@ bool powers_of_two(const Knob& knob) {
   });
 }
 
+/// 1 between this value and each other.
+Numbers apart(size_t n, size_t value) {
+  Numbers table(n * n, 0);
+  for (size_t other = 0; other < n; ++other)
+    if (other != value) table[value * n + other] = table[other * n + value] = 1;
+  return table;
+}
+
 Numbers sameness(size_t n) {
   Numbers table(n * n, 1);
   for (size_t a = 0; a < n; ++a) table[a * n + a] = 0;
@@ -106,6 +132,7 @@ KnobDistances::KnobDistances(const SearchSpace& space, bool divisibility) {
     if (n < 2) continue;
     const Numbers xs = coordinates(knob);
     add(k, n, xs.empty() ? sameness(n) : squares(xs), 1);
+    if (const auto off = switched_off(knob)) add(k, n, apart(n, *off), added_weight);
     if (xs.empty() || n < many_values || (divisibility && powers_of_two(knob))) continue;
     const Numbers halved = divisibility ? halvings(knob) : Numbers();
     add(k, n, halved.empty() ? sameness(n) : squares(halved), added_weight);

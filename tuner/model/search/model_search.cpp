@@ -18,16 +18,26 @@ constexpr size_t learning_share = 6;
 /// Neighbours of so many of the fastest are always candidates.
 constexpr size_t centres = 5;
 constexpr int sweeps = 2;
-/// A space of so many configurations is searched near its best. Random ones can hardly be good in
-/// all of some thirty knobs, and differ from the best in too many for the model to know anything of
-/// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
-/// first trials are fewer and change a part of the knobs of the best so far: each costs a
-/// compiler's time, and far from the hand-written values most are slow to build and to run.
-constexpr uint64_t vast = 100'000;
+/// A vast space is searched near its best. Random configurations can hardly be good in all of some
+/// thirty knobs, and differ from the best in too many for the model to know anything of them: half
+/// of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The first
+/// trials are fewer and change a part of the knobs of the best so far: each costs a compiler's
+/// time, and far from the hand-written values most are slow to build and to run.
 constexpr size_t near_candidates = most_candidates / 2;
 constexpr uint64_t least_changes = 2, most_changes = 5;
 constexpr size_t first_of_vast = 6;
 constexpr double changed_of_vast = 0.3;
+/// The same where knobs declare what they are good for: those with a direction, and the others,
+/// whose defaults somebody chose with care.
+constexpr double changed_of_declared = 0.5, changed_of_others = 0.15;
+/// Trials up to so many times slower than the best show which values good ones have. What all of
+/// them share came together by chance, and few trials give a model no reason to question it.
+constexpr double slowest_good = 1.5;
+/// The speed-up (logarithm) expected of a default in place of a value without a known direction.
+constexpr double of_default = 0.05;
+/// Where no improvement per second is at hand: a trial of e times the cost must be expected to be
+/// faster by so much, as a logarithm.
+constexpr double dear = 0.5;
 /// Most trials to learn success from; of more, each stands for several.
 constexpr size_t most_feasibility_trials = 200;
 
@@ -36,6 +46,7 @@ constexpr size_t most_feasibility_trials = 200;
 ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
     : SearchState(the_space),
       policy_(std::move(policy)),
+      baseline_(the_space.assignment(the_space.index(the_space.baseline()).value())),
       distances_(std::make_shared<KnobDistances>(the_space, policy_.divisibility)),
       cost_(the_space) {
   size_t knobs = 0;
@@ -43,7 +54,7 @@ ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
   first_ = std::clamp(knobs, least_first, most_first);
   if (is_vast()) {
     first_ = first_of_vast;
-    policy_.before.changed = changed_of_vast;
+    policy_.before.changed = changed_at_first();
   }
   hyperparameters_.weights = distances_->expected_weights();
   for (size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
@@ -60,7 +71,10 @@ void ModelSearch::add(const Observation& observed) {
     disproved_ = bound && *bound > observed.seconds;
   }
   const size_t own = own_trials();
-  if (own < first_ || !best()) return;
+  if (own < first_ || !best()) {
+    if (policy_.per_second) cost_.learn(all());
+    return;
+  }
   // From the dearest to the cheapest: learn all anew; keep the hyperparameters, but choose
   // observations and candidates again, when the posterior is full or there is a new best whose
   // neighbours should be candidates; add the trial to the posterior.
@@ -99,6 +113,20 @@ std::optional<size_t> ModelSearch::number_of(const Assignment& point) const {
 bool ModelSearch::enumerable() const { return space.size() <= most_candidates; }
 
 bool ModelSearch::is_vast() const { return space.size() >= vast; }
+
+Numbers ModelSearch::changed_at_first() const {
+  Numbers changed(space.knobs().size(), policy_.declared ? changed_of_others : changed_of_vast);
+  if (!policy_.declared) return changed;
+  const double fallback = policy_.declared(baseline_);
+  for (const size_t k : indices(changed)) {
+    Assignment point = baseline_;
+    for (const size_t v : indices(space.knobs()[k].values)) {
+      point[k] = uint32_t(v);
+      if (policy_.declared(point) != fallback) changed[k] = changed_of_declared;
+    }
+  }
+  return changed;
+}
 
 void ModelSearch::learn(uint64_t entropy) {
   choose_observations();
@@ -223,27 +251,57 @@ std::optional<uint64_t> ModelSearch::most_promising() const {
   return chosen;
 }
 
+double ModelSearch::declared_gain(const Assignment& neighbour,
+                                  const std::vector<std::vector<bool>>& good) const {
+  const Assignment &fallback = baseline_, &point = best()->point;
+  bool back = false, forth = false;
+  for (const size_t k : indices(good)) {
+    if (neighbour[k] == point[k] || good[k][neighbour[k]]) continue;
+    (neighbour[k] == fallback[k] ? back : forth) = true;
+  }
+  if (!policy_.declared || !(back || forth)) return 0;
+  const double gain = policy_.declared(point) - policy_.declared(neighbour);
+  return std::max(gain, gain == 0 && back && !forth ? of_default : 0.0);
+}
+
 std::optional<uint64_t> ModelSearch::best_neighbour() const {
   const auto neighbours = open_neighbours(*this, best()->point);
   const std::unordered_set<uint64_t> near(neighbours.begin(), neighbours.end());
+  std::vector<std::vector<bool>> good;
+  for (const Knob& knob : space.knobs()) good.emplace_back(knob.values.size());
+  for (const Observation& observed : all()) {
+    if (!observed.ok || observed.seconds > slowest_good * best()->seconds) continue;
+    for (const size_t k : indices(good)) good[k][observed.point[k]] = true;
+  }
   std::optional<uint64_t> chosen;
-  double least = HUGE_VAL;
+  double least = HUGE_VAL, most = 0;
   for (size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
+    const Assignment& point = posterior_->candidates()[c];
     // The optimistic end of the forecast: expected improvement is next to nothing beside the best,
     // where the model is sure.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
-    const double optimistic = mean(c) - deviation;
-    if (optimistic >= least) continue;
-    const auto index = space.index(posterior_->candidates()[c]);
+    const double cost = costs_.empty() ? 1 : costs_[c];
+    const double optimistic = mean(c) - deviation + dear * std::log(cost);
+    const double gain = declared_gain(point, good) / cost;
+    if (gain < most || (gain == most && optimistic >= least)) continue;
+    const auto index = space.index(point);
     if (!near.contains(*index)) continue;
     least = optimistic;
+    most = gain;
     chosen = index;
   }
   return chosen;
 }
 
 std::optional<uint64_t> ModelSearch::propose(Rng& rng) const {
-  if (!posterior_) return covering_draw(*this, rng, policy_.before);
+  if (!posterior_) {
+    Preference before = policy_.before;
+    if (cost_.known())
+      before.expected = [this](const Assignment& point) {
+        return expected(point) + dear * std::log(cost_(point));
+      };
+    return covering_draw(*this, rng, before);
+  }
   if (policy_.exploit_every > 0 && own_trials() % policy_.exploit_every == 0)
     if (const auto index = best_neighbour()) return index;
   return most_promising();

@@ -18,6 +18,9 @@
 
 namespace rooftune::search {
 
+/// A space of so many configurations is vast: searched near its best.
+inline constexpr uint64_t vast = 100'000;
+
 struct ModelPolicy {
   /// Start of the covering trials; the model shares its expectations.
   Preference before;
@@ -27,6 +30,8 @@ struct ModelPolicy {
   size_t exploit_every = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   Numbers relevance;
+  /// What knobs declare (expected_of_declarations); empty where they declare nothing.
+  std::function<double(const Assignment&)> declared;
   /// Seeks improvement per second of trial, where trials have a duration.
   bool per_second = false;
   /// A least time of the configuration; candidates unable to beat the best are left out.
@@ -52,6 +57,8 @@ class ModelSearch : public SearchState {
   /// So few configurations that all are candidates.
   bool enumerable() const;
   bool is_vast() const;
+  /// By knob: the share of the first trials that may change it.
+  Numbers changed_at_first() const;
   void choose_observations();
   /// In units of the variance of all.
   double noise_of(const Observation& observed) const;
@@ -70,8 +77,13 @@ class ModelSearch : public SearchState {
   size_t own_trials() const { return all().size() - apart_; }
   std::optional<uint64_t> most_promising() const;
   std::optional<uint64_t> best_neighbour() const;
+  /// The speed-up (logarithm) declared by a neighbour of the best with a value that no good trial
+  /// has; 0 for others.
+  double declared_gain(const Assignment& neighbour,
+                       const std::vector<std::vector<bool>>& good) const;
 
   ModelPolicy policy_;
+  Assignment baseline_;
   std::shared_ptr<const KnobDistances> distances_;  ///< copies share it, and posteriors refer to it
   size_t first_;                                    ///< trials before there is a model
   size_t apart_ = 0;                                ///< trials of ModelPolicy::before.apart

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "search/model_search.h"
 #include "search/strategy.h"
+#include "search/usual_gain.h"
 
 namespace rooftune::search {
 namespace {
@@ -68,7 +69,7 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   ModelPolicy result;
   result.before.ends = true;
   result.divisibility = true;
-  result.exploit_every = exploit_every;
+  result.exploit_every = space.size() < vast ? exploit_every : exploit_every / 2;
   result.per_second = knowledge.per_second;
   for (const Knob& knob : space.knobs()) {
     result.relevance.push_back(breaks_one(knob.breaks, knowledge.wanted) ? wanted_relevance : 1);
@@ -83,7 +84,8 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
         (bounds && knowledge.bound_knobs.contains(name)))
       result.before.judged.insert(k);
   }
-  result.before.expected = sum_of(blocks, bounds);
+  result.declared = expected_of_declarations(space);
+  result.before.expected = sum_of(sum_of(blocks, bounds), result.declared);
   if (knowledge.lower_bound)
     result.lower_bound = [&space, bound = knowledge.lower_bound](uint64_t index) {
       return bound(space.configuration(index));

@@ -92,8 +92,8 @@ struct Preference {
   std::function<double(const Assignment&)> expected;
   /// Knobs in `expected`: their ends are not preferred.
   std::set<size_t> judged;
-  /// The share of the knobs in which a draw may differ from the best so far.
-  double changed = 1;
+  /// By knob: the share of the draws that may differ in it from the best so far; empty = all.
+  Numbers changed;
   /// Trials with another reason: they lie together and cover nothing of the space.
   std::set<uint64_t> apart;
 };

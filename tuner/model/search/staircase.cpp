@@ -7,6 +7,7 @@
 
 #include "core/list.h"
 #include "search/forecast.h"
+#include "search/usual_gain.h"
 #include "space/knob.h"
 
 namespace rooftune::search {
@@ -44,36 +45,6 @@ Texts movable(const SearchSpace& space, const Configuration& from, const Configu
     if (can(fewer)) group = std::move(fewer);
   }
   return group;
-}
-
-/// Logarithm of the speed-up that a paradigm often brings: vectors the most, then less work, fewer
-/// bytes, more of them from a cache. No measurement: between a baseline and a winner far from it
-/// few trials ran, and a model of them cannot part the knobs.
-double usual_gain(Paradigm paradigm) {
-  using enum Paradigm;
-  switch (paradigm) {
-    case simd:
-      return 1.4;
-    case work:
-    case tlp:
-      return 0.7;
-    case compulsory:
-    case capacity:
-      return 0.4;
-    case ilp:
-    case write_allocate:
-    case nt_store:
-      return 0.2;
-    default:
-      return 0;
-  }
-}
-
-/// The mean of what a knob declares to break.
-double usual_gain(const Knob& knob) {
-  double sum = 0;
-  for (const Paradigm paradigm : knob.breaks) sum += usual_gain(paradigm);
-  return knob.breaks.empty() ? 0 : sum / double(knob.breaks.size());
 }
 
 }  // namespace

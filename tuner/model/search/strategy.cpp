@@ -212,15 +212,18 @@ std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
   }
   const auto outward =
       preference.ends ? outwardness(state.space, preference.judged) : std::vector<Numbers>();
+  // Before anything ran, what is being tried: the baseline.
+  const Observation* const centre =
+      state.best() || state.all().empty() ? state.best() : &state.all().front();
   std::optional<uint64_t> best;
   double least = 0;
   for (int draw = 0; draw < draws; ++draw) {
     auto index = state.random_untried(rng);
     if (!index) return best;
     Assignment point = state.space.assignment(*index);
-    if (preference.changed < 1 && state.best()) {
+    if (!preference.changed.empty() && centre) {
       for (const size_t k : indices(point))
-        if (rng.unit() >= preference.changed) point[k] = state.best()->point[k];
+        if (rng.unit() >= preference.changed[k]) point[k] = centre->point[k];
       state.space.normalise(point);
       index = state.open(point);
       if (!index) continue;

@@ -369,7 +369,10 @@ Json read_command_space(const fs::path& file, const std::string& name) {
   if (is_foreign(space) || !space.is_object()) return space;
   space.emplace("schema", "rooftune-space-1");
   space.emplace("kernel", name);
-  space["backend"] = command_space;
+  if (const Json& backend = *space.emplace("backend", command_space).first;
+      backend != command_space)
+    throw Error(fmt::format("is {}", json_text(backend)), file.string() + "/backend",
+                "a program's space has \"command\" there, or leaves it out");
   if (const auto knobs = space.find("knobs"); knobs != space.end() && knobs->is_array())
     for (Json& knob : *knobs)
       if (knob.is_object()) knob.emplace("kind", word(Knob::Kind::argument));

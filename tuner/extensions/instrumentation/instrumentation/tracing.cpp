@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 #include "core/callback.h"
 #include "core/error.h"
@@ -163,11 +164,16 @@ bool Tracing::wanted(uint64_t position, uint64_t all) {
   // A new thread has no known length: as long as the longest.
   const uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
   const double place = double(position) * double(windows_.number) / double(length);
-  const double inside = place - std::floor(place);
+  const double part = std::floor(place);
+  // Each window lies elsewhere in its part (multiples of the golden ratio): else what a call does
+  // at its end, or once in every so many blocks, is met never or always.
+  double whole = 0;
+  const double begin = (1 - windows_.share) * std::modf((part + 1) * std::numbers::phi, &whole);
+  const double inside = place - part - begin;
   // The first half only fills caches and is not counted.
   const bool counts = 2 * inside >= windows_.share;
-  reader_->open_window(counts ? size_t(place) : windows_.number);
-  return inside < windows_.share;
+  reader_->open_window(counts ? size_t(part) : windows_.number);
+  return inside >= 0 && inside < windows_.share;
 }
 
 void Tracing::run(const Callback& call, bool reading) {
