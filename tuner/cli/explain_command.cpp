@@ -96,7 +96,7 @@ void print_bound(const StudyResult& report) {
                part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
-/// Of best and baseline the time beside the others, as in the report.
+/// Prints best's and baseline's time beside the others, as in the report.
 void print_raced(const StudyResult& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline}) {
     if (!*one || (*one)->trial != trial.index) continue;

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Claim::Kind;
 
-/// Of the answer; a claim of kind not_measured without one.
+/// The answer's claim; one of kind not_measured without one.
 Claim said(const StudyResult& report, Kind kind) {
   const std::vector<Claim> all = claims(report);
   const Claim* const found = claim_of(all, kind);

@@ -301,7 +301,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
       return {Kind::stop, "the best is within 5 % of what any configuration of this space can do"};
   }
   if (!time_helps(result.stop.reason)) return {Kind::stop, result.stop.sentence};
-  // Of the search, without what was measured for the answer; a gain within the noise is none.
+  // The search's trials only, not those measured for the answer; a gain within the noise is none.
   constexpr double noise = 0.98;
   TextSet keys;
   double fastest = HUGE_VAL;

@@ -145,7 +145,7 @@ struct Trial {
   /// never see such a trial. Empty: the search proposed it.
   std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
-  /// Of a call; it was measured.
+  /// One call takes this; it was measured.
   double seconds() const { return measurement->seconds.value; }
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, index, configuration, outcome);
