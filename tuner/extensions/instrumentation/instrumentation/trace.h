@@ -35,17 +35,12 @@ struct AccessTally {
 
 /// One step of a block, done each time it runs; its words in the trace.
 struct TraceStep {
-  enum class Kind {
-    load,       ///< of `bytes`: an address; under a mask an address and a mask
-    store,      ///< likewise
-    streamed,   ///< a store past the caches: an address
-    prefetch,   ///< an address
-    gather,     ///< a base, words of indices, a mask
-    scatter,    ///< likewise
-    copy,       ///< a call: to, from, bytes
-    fill,       ///< a call: to, bytes
-    operation,  ///< a mask
-  };
+  /// load of `bytes`: an address, under a mask an address and a mask; store likewise; streamed, a
+  /// store past the caches: an address; prefetch: an address; gather: a base, words of indices, a
+  /// mask; scatter likewise; copy, a call: to, from, bytes; fill, a call: to, bytes; operation: a
+  /// mask.
+  ROOFTUNE_NESTED_ENUM(Kind, load, store, streamed, prefetch, gather, scatter, copy, fill,
+                       operation)
   Kind kind = Kind::load;
   bool masked = false, compressed = false;  ///< compressed: active elements lie side by side
   int bytes = 0, element = 0, lanes = 0, scale = 1, index_bytes = 0, index_words = 0;
@@ -53,18 +48,12 @@ struct TraceStep {
   /// One word, an address, and always the same bytes.
   bool plain() const { return kind <= Kind::prefetch && !masked; }
   static void fields(auto& self, auto& visit) {
-    visit("kind", self.kind).sparse("masked", self.masked).sparse("compressed", self.compressed);
-    visit.sparse("bytes", self.bytes).sparse("element", self.element);
-    visit.sparse("lanes", self.lanes).sparse("scale", self.scale, 1);
-    visit.sparse("index_bytes", self.index_bytes).sparse("index_words", self.index_words);
-    visit.sparse("operation", self.operation);
+    visit("kind", self.kind);
+    ROOFTUNE_EACH(visit.sparse, self, masked, compressed, bytes, element, lanes);
+    visit.sparse("scale", self.scale, 1);
+    ROOFTUNE_EACH(visit.sparse, self, index_bytes, index_words, operation);
   }
 };
-inline Words words(TraceStep::Kind) {
-  static constexpr const char* all[] = {"load",    "store", "streamed", "prefetch", "gather",
-                                        "scatter", "copy",  "fill",     "operation"};
-  return all;
-}
 
 struct TraceBlock {
   std::vector<TraceStep> steps;
@@ -82,9 +71,8 @@ struct TraceBlock {
     return sum;
   }
   static void fields(auto& self, auto& visit) {
-    visit("instructions", self.instructions)("words", self.words).sparse("steps", self.steps);
-    visit.sparse("operations", self.operations).sparse("calls", self.calls);
-    visit.sparse("unknown", self.unknown).sparse("chain", self.chain);
+    ROOFTUNE_EACH(visit, self, instructions, words);
+    ROOFTUNE_EACH(visit.sparse, self, steps, operations, calls, unknown, chain);
   }
 };
 
@@ -96,8 +84,8 @@ struct TraceTable {
   Texts links;           ///< of chains: "loads", "fp64 fma"
   Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
-    visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
-    visit("unknown", self.unknown).sparse("links", self.links);
+    ROOFTUNE_EACH(visit, self, blocks, operations, calls, unknown);
+    visit.sparse("links", self.links);
   }
 };
 
