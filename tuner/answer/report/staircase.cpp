@@ -34,11 +34,9 @@ std::string list_of(const Texts& names, size_t shown) {
 
 /// "memory moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step,
 /// which nothing stands before.
-std::string done_by(const StudyResult& result, const Stair& stair) {
-  if (!stair.counts || !stair.seconds) return {};
-  const Limit found = limit(*stair.counts, result.roofline, *stair.seconds);
-  if (found.parts.empty()) return {};
-  const BusyPart& busiest = found.parts.front();
+std::string done_by(const Stair& stair) {
+  if (!stair.limit || stair.limit->parts.empty()) return {};
+  const BusyPart& busiest = stair.limit->parts.front();
   const std::string amount = amount_text(busiest.amount, busiest.unit);
   return busiest.unit == byte_unit ? busiest.part + " moves " + amount : "does " + amount;
 }
@@ -62,13 +60,13 @@ std::string together(const Stair& stair) {
   return fmt::format(" (steps {} {} {})", first, first + 1 == last ? "and" : "to", last);
 }
 
-Level level_of(const StudyResult& result, const Stair& stair, bool first) {
+Level level_of(const Stair& stair, bool first) {
   Level level{stair.trial, stair.seconds, stair.gain};
   level.step.text = first ? "your baseline" : all_changes(stair.changes);
   constexpr size_t two_lines = 52;
   level.step.brief = first ? "" : step_text(stair.changes, stair.gain, two_lines);
   if (first)
-    level.because.text = done_by(result, stair);
+    level.because.text = done_by(stair);
   else
     level.because = {.text = because_text(stair.because, all_columns) + together(stair),
                      .classes = "w",
@@ -93,7 +91,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
   std::vector<Level> levels;
   if (result.staircase) {
     for (const Stair& stair : result.staircase->stairs)
-      levels.push_back(level_of(result, stair, levels.empty()));
+      levels.push_back(level_of(stair, levels.empty()));
     return levels;
   }
   const auto add = [&](const Contender& contender, const std::string& step) {

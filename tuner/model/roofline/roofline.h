@@ -128,6 +128,8 @@ struct LedgerEntry {
   /// The stair, at or before that one, whose change brought what the limit lacks: counts show it,
   /// or a knob declares it and no count denies it. nullopt: it was passed only.
   std::optional<size_t> broken_by = {};
+  /// The knobs of that change that add what the limit lacks, else all of it that the top keeps.
+  Texts knobs = {};
 };
 
 /// A stair's time in a race with a ceiling's micro-kernel beside it, scaled to the ceiling's rate
