@@ -173,7 +173,7 @@ class BackendCheck {
       throw Error(
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                       joined(unknown)),
-          (kernel_.folder / "kernel.json").string());
+          (kernel_.folder / "kernel.json"));
     fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
     return space;
   }

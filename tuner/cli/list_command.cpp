@@ -233,8 +233,7 @@ std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
 fs::path results_with_records(const std::string& option) {
   fs::path results = fs::absolute(results_directory(option));
   if (!fs::exists(results / "records"))
-    throw Error("there are no records", (results / "records").string(),
-                "name the directory with --results");
+    throw Error("there are no records", (results / "records"), "name the directory with --results");
   return results;
 }
 

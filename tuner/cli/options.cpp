@@ -165,11 +165,7 @@ CommandLine parse(int argc, const char* const* argv) {
 }
 
 void DescribedOptions::read_text(const char* name, const Callback& read) {
-  try {
-    read();
-  } catch (const Error& error) {
-    throw Error(error.message(), dashed("--", name), error.hint(), error.code());
-  }
+  located(dashed("--", name), read);
 }
 
 void DescribedOptions::restrict(CLI::Option& added, Words words) {

@@ -176,7 +176,7 @@ fs::path compiled(const InstalledCard& card, const fs::path& folder) {
                                               headers_of_kernels(source), compiler.options);
   if (!kernels.ok)
     throw Error("the micro-kernels of the probe do not compile: " + kernels.log.substr(0, 2000),
-                compiler.library.string(),
+                compiler.library,
                 fmt::format("another {0} may do: ROOFTUNE_{0}=<its path>", row.name),
                 ExitCode::unavailable);
   write_atomically(image, kernels.image);

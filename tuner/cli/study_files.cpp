@@ -107,8 +107,7 @@ int machine_report(const ReportOptions& options, const fs::path& results) {
 /// A typed study: its id, or the folder of its records.
 StudyRecord study_of(const fs::path& results, const std::string& subject) {
   if (!fs::is_directory(subject)) {
-    if (subject.find_first_of("./") == std::string::npos)
-      return find_study(results, {.id = subject});
+    if (!has_any_of(subject, "./")) return find_study(results, {.id = subject});
     throw Error("is neither a study nor a file of a recording", subject,
                 "tune list studies shows ids");
   }

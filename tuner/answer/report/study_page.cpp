@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <sstream>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/version.h"
 #include "report/answer.h"
 #include "report/charts.h"
@@ -41,8 +41,7 @@ void doubt_mark(Markup& page, const Texts& doubts) {
 const GlossaryEntry* entry_at(const std::string& text, size_t at) {
   static const std::vector<GlossaryEntry> entries = glossary();
   const auto inside = [&](size_t place) {
-    return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) ||
-                                   text[place] == '_' || text[place] == '-');
+    return place < text.size() && is_name_char(text[place]);
   };
   if (at > 0 && inside(at - 1)) return nullptr;
   const GlossaryEntry* longest = nullptr;

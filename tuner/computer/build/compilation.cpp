@@ -209,7 +209,7 @@ void write_plainly(const fs::path& file, const std::string& text) {
   stream << text;
   stream.close();
   if (!stream)
-    throw Error("cannot be written (disk full?)", file.string(),
+    throw Error("cannot be written (disk full?)", file,
                 "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
@@ -261,8 +261,8 @@ void compile(const std::vector<Command>& steps, const fs::path& source_folder,
 
 void check_room(const std::string& log, const fs::path& directory) {
   if (contains(log, "No space left on device"))
-    throw Error("the disk is full", directory.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
+    throw Error("the disk is full", directory, "make room or set ROOFTUNE_CACHE to another disk",
+                ExitCode::io);
 }
 
 std::string sample_fault(const HostCompiler& compiler, const std::string& flag) {

@@ -54,7 +54,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   const CounterProviderRow* row = counter_provider(word);
   if (!row) {
     Texts words{fitting_providers, no_provider};
-    for (const auto& known : counter_providers()) words.emplace_back(known.name);
+    append(words, members(counter_providers(), &CounterProviderRow::name));
     throw Error("there is no counter provider \"" + word + "\"", "--counters",
                 did_you_mean(word, words, "tune list counters names them; also: auto, none"));
   }

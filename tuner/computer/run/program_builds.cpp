@@ -292,7 +292,7 @@ PreparedFolder::PreparedFolder(fs::path folder, fs::path source)
 void PreparedFolder::put_back(const fs::path& name, const Link& link) const {
   if (!(link.file == Stamp{}) && !(stamp(link.target) == link.file))
     throw Error("a run has changed this file, which is too large for a copy of its own",
-                link.target.string(),
+                link.target,
                 "let the program write under another name, or start in a folder without the file");
   std::error_code fault;
   if (fs::read_symlink(folder_ / name, fault) == link.target) return;

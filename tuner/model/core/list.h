@@ -34,6 +34,12 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 inline bool contains(std::string_view text, char one) { return text.find(one) != text.npos; }
+inline bool has_any_of(std::string_view text, std::string_view characters) {
+  return text.find_first_of(characters) != text.npos;
+}
+inline bool is_only_of(std::string_view text, std::string_view characters) {
+  return text.find_first_not_of(characters) == text.npos;
+}
 /// Whether the predicate holds for one of the words that single blanks separate.
 template <class Predicate>
 bool any_word(std::string_view words, const Predicate& holds) {

@@ -196,7 +196,7 @@ BackendHere backend_of(const GpuRuntime& runtime) {
     const std::string fault = why_nothing_compiles(compiler);
     if (!fault.empty())
       throw Error(fmt::format("{} {} compiles nothing: {}", row.name, compiler.version, fault),
-                  compiler.library.string(), "the parts of its installation belong together");
+                  compiler.library, "the parts of its installation belong together");
     return {runtime.name, !here.cards.empty(),
             fmt::format("{} {}, {}", row.name, compiler.version, here.words), here.cure};
   } catch (const Error& error) {

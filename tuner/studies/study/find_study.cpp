@@ -92,11 +92,10 @@ RecordFilter by_name(RecordFilter filter) {
   if (!machines.empty() && !filter.machine.empty() && !machines.contains(filter.machine))
     throw Error(
         fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
-        (results / "records").string(),
-        fmt::format("there are studies on {}: --machine", joined(machines)));
+        (results / "records"), fmt::format("there are studies on {}: --machine", joined(machines)));
   throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
                           more ? " with that problem or options" : ""),
-              (results / "records").string(),
+              (results / "records"),
               kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
               : !filter.id.empty() ? "tune list studies shows the ids"
               : kernels.contains(filter.kernel)

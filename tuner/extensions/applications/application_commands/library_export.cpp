@@ -162,7 +162,7 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
              gains(choices));
   if (const auto fixed = constants(source.kernel); !fixed.empty())
     fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
-               fmt::join(fixed, ", "));
+               joined(fixed));
   return 0;
 }
 

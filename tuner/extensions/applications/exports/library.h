@@ -19,8 +19,6 @@ struct Level {
 /// That of the machine where it was timed and those below it; of the untuned form all.
 std::vector<Level> levels_of(const LibraryVariant& variant);
 
-/// "TUNED_SPMV": for macros.
-std::string upper(std::string text);
 /// A scalar argument as a literal of C++.
 std::string scalar_text(const Json& scalar);
 /// Inside a comment and a string literal alike: one line of plain words.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -20,8 +19,7 @@ std::vector<std::pair<std::string, const Argument*>> dummies(const Library& libr
   for (const Argument& one : library.kernel.arguments) {
     if (!library.is_given(one)) continue;
     std::string name = one.name;
-    if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
-        taken.contains(lower_case(name)))
+    if (!is_letter(name.front()) || taken.contains(lower_case(name)))
       name = fmt::format("argument_{}", &one - library.kernel.arguments.data() + 1);
     taken.insert(lower_case(name));
     all.emplace_back(name, &one);
@@ -99,7 +97,7 @@ std::string Library::python_text() const {
   for (const auto& [word, text] : types) rows.push_back(text);
   const auto all = promises();
   std::string bits;
-  const std::string prefix = upper(library_name()) + "_";
+  const std::string prefix = macro_word(library_name()) + "_";
   for (const size_t i : indices(all))
     bits += fmt::format("{} = {}  # {}\n", promise_name(i).substr(prefix.size()), size_t{1} << i,
                         remark(all[i].expression));

@@ -277,10 +277,11 @@ std::string Library::build_text() const {
   std::vector<Level> narrowest_first = levels_of(variants.back());
   std::ranges::reverse(narrowest_first);
   for (const Level& level : narrowest_first)
-    levels +=
-        fmt::format("{}  tuned_set({} {} \"{}\" {})", levels.empty() ? "" : "\n", level.name,
-                    level.bits, level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
-                    joined(of_level[level.name], " "));
+    join(levels,
+         fmt::format("  tuned_set({} {} \"{}\" {})", level.name, level.bits,
+                     level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
+                     joined(of_level[level.name], " ")),
+         "\n");
   return filled("CMakeLists.txt", {{"FILES", joined(files, " ")},
                                    {"LEVELS", levels},
                                    {"OPTIONS", options},

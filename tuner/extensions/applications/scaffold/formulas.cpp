@@ -8,13 +8,6 @@
 
 namespace rooftune::scaffold {
 
-Expression::Lookup lookup_in(const Sizes& sizes) {
-  return [&sizes](const std::string& name) -> std::optional<Value> {
-    const auto* size = value_at(sizes, name);
-    return size ? std::optional(Value(*size)) : std::nullopt;
-  };
-}
-
 std::string formula_of(const std::string& text) {
   const Tokens tokens = tokens_of(text);
   std::string formula;

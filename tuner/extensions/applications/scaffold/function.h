@@ -36,7 +36,7 @@ size_t first_of(const Tokens& tokens, size_t from, size_t end, std::string_view 
 /// The ranges of tokens between commas, from behind the bracket at `open`; empty ones are left out.
 std::vector<std::pair<size_t, size_t>> parts_of(const Tokens& tokens, size_t open);
 /// The tokens [begin, end), separated by blanks where words meet.
-std::string joined(const Tokens& tokens, size_t begin, size_t end);
+std::string spelt(const Tokens& tokens, size_t begin, size_t end);
 /// A declaration outside of functions: the tokens [begin, end).
 struct Declaration {
   size_t begin = 0, end = 0;
@@ -51,12 +51,11 @@ NamedTexts names_in(const Tokens& tokens);
 /// Behind the statement or block that begins at `at`.
 size_t statement_end(const Tokens& tokens, size_t at);
 using Sizes = std::map<std::string, int64_t>;
-Expression::Lookup lookup_in(const Sizes& sizes);
 
 /// As an Expression reads it: whole division, no casts and no suffixes of numbers.
 std::string formula_of(const std::string& text);
 /// The whole number that a text of C is; nullopt: it is none.
-std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup);
+std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup = {});
 /// The first of `texts` that is `count`; else the number.
 std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes);
 

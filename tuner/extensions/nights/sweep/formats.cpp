@@ -47,7 +47,7 @@ struct Tally {
 
 std::string sentences_of(const Night& night) {
   std::string text = night.verdict ? night.verdict->sentence : "";
-  for (const std::string& reason : night.inconclusive) text += (text.empty() ? "" : "; ") + reason;
+  for (const std::string& reason : night.inconclusive) join(text, reason, "; ");
   return text;
 }
 

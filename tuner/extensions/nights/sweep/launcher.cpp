@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
@@ -198,8 +198,8 @@ class Launcher {
       if (const auto live = queue(names(), reason); live && live->empty()) return;
       poll(nullptr, 0, 500);
     }
-    sweep_.say(fmt::format("slurm: some jobs are still there: scancel --name={}",
-                           fmt::join(names(), ",")));
+    sweep_.say(
+        fmt::format("slurm: some jobs are still there: scancel --name={}", joined(names(), ",")));
   }
 
   void add_machine(const std::string& machine) {
@@ -317,9 +317,9 @@ class Launcher {
     }
     std::string line = fmt::format("slurm: {} of {} studies are done", plan_.studies.size() - left,
                                    plan_.studies.size());
-    if (running > 0) line += fmt::format(", {} jobs run on {}", running, fmt::join(nodes, " "));
+    if (running > 0) line += fmt::format(", {} jobs run on {}", running, joined(nodes, " "));
     if (live.size() > running)
-      line += fmt::format(", {} wait ({})", live.size() - running, fmt::join(reasons, ", "));
+      line += fmt::format(", {} wait ({})", live.size() - running, joined(reasons));
     if (line == shown_) return;
     shown_ = line;
     sweep_.say(line);
@@ -387,10 +387,9 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
   for (const std::string& line : Pattern("\n").split(text)) {
     const auto fields = bar.split(line);
     if (fields.size() != 6) continue;
-    size_t number = 0;
     // "N/A" where there is no array.
-    std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), number);
-    tasks.push_back({fields[5], fields[0], number, fields[2], fields[3], fields[4]});
+    tasks.push_back({fields[5], fields[0], leading_number<size_t>(fields[1]).value_or(0), fields[2],
+                     fields[3], fields[4]});
   }
   return tasks;
 }

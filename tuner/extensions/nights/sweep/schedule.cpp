@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "sweep/outcome.h"
 
 namespace rooftune::sweep {
@@ -33,13 +33,6 @@ double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& 
   constexpr double least = 0.05;
   const double gap = found->gap.value_or(1);
   return std::max(least, std::log(gap / study.spec.target_gap)) * found->age;
-}
-
-/// 0 for anything but a number.
-size_t number(std::string_view text) {
-  size_t value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size() ? value : 0;
 }
 
 }  // namespace
@@ -100,8 +93,8 @@ Shard parse_shard(const std::string& text) {
   const size_t slash = text.find('/');
   Shard shard{0, 0};
   if (slash != std::string::npos)
-    shard = {number(std::string_view(text).substr(0, slash)),
-             number(std::string_view(text).substr(slash + 1))};
+    shard = {number_in<size_t>(text.substr(0, slash)).value_or(0),
+             number_in<size_t>(text.substr(slash + 1)).value_or(0)};
   if (shard.index < 1 || shard.index > shard.count)
     throw Error(fmt::format("\"{}\" is no shard", excerpt(text)), "--shard",
                 "which of how many, counted from 1: 1/8 to 8/8");
@@ -110,8 +103,7 @@ Shard parse_shard(const std::string& text) {
 
 Texts machines_of(const Plan& plan) {
   Texts names;
-  for (const PlannedStudy& study : plan.studies)
-    if (!contains(names, study.spec.machine)) names.push_back(study.spec.machine);
+  for (const PlannedStudy& study : plan.studies) add_once(names, study.spec.machine);
   return names;
 }
 
@@ -130,12 +122,12 @@ std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, con
 
 void require_run_of(const Plan& plan, const fs::path& directory) {
   if (!fs::is_directory(directory))
-    throw Error("there is no such folder", directory.string(),
+    throw Error("there is no such folder", directory,
                 "leave --sweep out to continue the newest unfinished run of the plan");
   if (directory.extension() != "." + plan.key)
     throw Error(
         fmt::format("is no run of plan \"{}\" as it is now (its key is {})", plan.name, plan.key),
-        directory.string(), "a plan that was changed is another sweep: start it with tune sweep");
+        directory, "a plan that was changed is another sweep: start it with tune sweep");
 }
 
 }  // namespace rooftune::sweep

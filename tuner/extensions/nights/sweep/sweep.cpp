@@ -154,7 +154,7 @@ fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
   if (const auto open = unfinished_run(plan, results); open && begin != Begin::anew)
     return folder_below(root, open->filename());
   if (begin == Begin::continued)
-    throw Error("no night of this plan ended early", root.string(),
+    throw Error("no night of this plan ended early", root,
                 "leave out --continue, and a new one begins");
   std::string time = utc_now();
   std::ranges::replace(time, ':', '-');
