@@ -15,10 +15,13 @@
 #include "kernel/kernel.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "roofline/contradiction.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {

@@ -29,6 +29,7 @@
 #include "report/study_evidence.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/model.h"
 #include "study/result.h"
 
 namespace rooftune::cli {

@@ -17,6 +17,8 @@
 #include "space/knob.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"

@@ -21,6 +21,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "search/strategy.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {

@@ -24,6 +24,7 @@
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
 #include "store/record_writer.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;

@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "study/platform.h"
 
 namespace rooftune::report {

@@ -7,6 +7,7 @@
 #include "core/list.h"
 #include "report/answer.h"
 #include "report/figures.h"
+#include "report/staircase.h"
 #include "report/text_table.h"
 
 namespace rooftune::report {

@@ -17,6 +17,7 @@
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_tables.h"
+#include "study/best_known.h"
 #include "study/find_study.h"
 
 namespace rooftune::report {

@@ -1,5 +1,5 @@
-// The table of the staircase: time, speed, gain, change, counted reason and broken ceilings of each
-// step, the same for terminal, page and Markdown; and as data.
+#include "report/staircase.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "report/study_page.h"
 #include "report/study_tables.h"
 #include "study/findings.h"
 
@@ -68,7 +67,7 @@ Level level_of(const Stair& stair, bool first) {
   if (first)
     level.because.text = done_by(stair);
   else
-    level.because = {.text = because_text(stair.because, all_columns) + together(stair),
+    level.because = {.text = because_text(stair.because) + together(stair),
                      .classes = "w",
                      .brief = because_text(stair.because, 36) + together(stair)};
   if (stair.published) {
@@ -217,16 +216,16 @@ std::string because_text(const Amount& amount) {
   return amount.what + " " + changed(amount.unit);
 }
 
-std::string because_text(const std::vector<Amount>& because, size_t columns) {
+std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns) {
   constexpr double most = 0.5, some = 0.2, nothing = 0.1;
   std::string text;
   double explained = 0;
   for (const Amount& amount : because) {
     // Nothing tells how much one that keeps no part busy explains: first, it is the reason.
     const double share = amount.part.empty() ? double(text.empty()) : amount.explains;
-    if (columns != all_columns && share < nothing) continue;
+    if (columns && share < nothing) continue;
     const std::string next = because_text(amount);
-    if (!text.empty() && text.size() + 2 + next.size() > columns) break;
+    if (columns && !text.empty() && text.size() + 2 + next.size() > *columns) break;
     join(text, next, ", ");
     explained = std::max(explained, share);
   }

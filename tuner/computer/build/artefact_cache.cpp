@@ -14,6 +14,7 @@
 #include "build/flags.h"
 #include "build/includes.h"
 #include "build/kokkos.h"
+#include "build/shim.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"

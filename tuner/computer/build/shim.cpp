@@ -1,4 +1,5 @@
-// A few generated lines around a source: every artefact exports the same names.
+#include "build/shim.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -202,10 +202,9 @@ EventSets read_event_sets(const fs::path& directory) {
     throw Error("cannot read the event sets: " + error.message(), directory,
                 "set ROOFTUNE_HOME to a directory with machines/events");
   std::ranges::sort(files);
-  EventSets sets;
-  for (const auto& file : files)
-    sets.push_back(event_set_from_json(read_json(file), file.string()));
-  return sets;
+  return members(files, [](const fs::path& file) {
+    return event_set_from_json(read_json(file), file.string());
+  });
 }
 
 const EventSets& event_sets() {

@@ -176,7 +176,7 @@ std::optional<size_t> ManifestReader::swapped(ObjectReader& root, size_t pair,
 }
 
 void ManifestReader::swap(ObjectReader& root) {
-  const auto pairs = root.get<std::vector<std::pair<std::string, std::string>>>("swap");
+  const auto pairs = root.get<TextPairs>("swap");
   std::set<size_t> taken;
   for (const size_t i : indices(pairs)) {
     const auto first = swapped(root, i, pairs[i].first), second = swapped(root, i, pairs[i].second);

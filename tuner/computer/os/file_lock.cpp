@@ -200,9 +200,7 @@ TimingLocks lock_for_timing(const Texts& names, bool wait,
 Texts core_names(const std::vector<int>& cpus) {
   std::set<int> firsts;
   for (const int cpu : cpus) firsts.insert(first_cpu_of_core(cpu));
-  Texts names;
-  for (const int cpu : firsts) names.push_back(fmt::format("cpu{}", cpu));
-  return names;
+  return members(firsts, [](int cpu) { return fmt::format("cpu{}", cpu); });
 }
 
 }  // namespace rooftune::os

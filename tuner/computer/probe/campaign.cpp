@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "os/topology.h"
 #include "probe/bench.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plan.h"
 #include "probe/plateau.h"

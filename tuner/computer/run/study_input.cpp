@@ -16,6 +16,7 @@
 #include "os/topology.h"
 #include "run/array_contents.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
 

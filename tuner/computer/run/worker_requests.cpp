@@ -6,11 +6,14 @@
 #include <cmath>
 
 #include "build/artefact.h"
+#include "build/shim.h"
 #include "core/error.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
 #include "run/element.h"
+#include "run/fill.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
 #include "run/worker.h"

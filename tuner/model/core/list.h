@@ -84,6 +84,14 @@ auto members(const auto& list, Member member) {
   for (const auto& one : list) all.push_back(std::invoke(member, one));
   return all;
 }
+/// The elements that pass, in their order.
+template <class List>
+std::vector<std::ranges::range_value_t<List>> filtered(const List& list, auto passes) {
+  std::vector<std::ranges::range_value_t<List>> all;
+  for (const auto& one : list)
+    if (std::invoke(passes, one)) all.push_back(one);
+  return all;
+}
 /// All keys of a map, in order.
 template <class Map>
 std::vector<typename Map::key_type> keys_of(const Map& map) {

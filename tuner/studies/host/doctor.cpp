@@ -10,6 +10,7 @@
 
 #include "build/artefact.h"
 #include "build/compilation.h"
+#include "build/host_compiler.h"
 #include "build/kokkos.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -23,6 +24,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "run/gpu_runtime.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::host {

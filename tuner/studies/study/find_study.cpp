@@ -15,6 +15,7 @@
 #include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/baseline.h"
+#include "study/model.h"
 #include "study/result.h"
 
 namespace rooftune::study {

@@ -17,6 +17,8 @@
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 
 namespace rooftune::study {

@@ -8,6 +8,7 @@
 #include "study/climb.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/model.h"
 #include "study/result.h"
 #include "trial/statistics.h"
 
@@ -97,9 +98,8 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   }
   std::move(measured.begin(), measured.end(), std::back_inserter(all));
   measured = std::move(all);
-  Indices place;
-  for (const size_t i : indices(measured))
-    if (measured[i].absent_because.empty()) place.push_back(i);
+  const Indices place =
+      filtered(indices(measured), [&](size_t i) { return measured[i].absent_because.empty(); });
   for (const size_t i : place) {
     auto& [first, last] = measured[i].because_steps;
     first = place[first], last = place[last];

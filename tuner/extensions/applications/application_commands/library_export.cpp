@@ -12,6 +12,7 @@
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "study/find_study.h"
+#include "study/model.h"
 
 namespace rooftune::application_commands {
 namespace {

@@ -20,6 +20,7 @@
 #include "os/temporary_directory.h"
 #include "report/exporter.h"
 #include "study/find_study.h"
+#include "study/model.h"
 
 namespace rooftune::exports {
 namespace {

@@ -113,37 +113,6 @@ std::string Library::python_text() const {
                               {"VARIABLE", prefix + "LIBRARY"}});
 }
 
-// The arguments of a library's functions and of the kernel's, by the table of types; which of a
-// call may be others than those prepared, and which change roles.
-
-std::string declared_type(const Argument& argument) {
-  const ElementRow& row = argument.type.row();
-  if (!argument.pointer) return row.c_value;
-  return (argument.access == Argument::Access::read ? "const " : "") + row.c + "*";
-}
-
-std::string declaration(const Argument& argument) {
-  return declared_type(argument) + " " + argument.name;
-}
-
-bool passed_by_address(const Argument& argument) {
-  return !argument.pointer && argument.type.is(ElementRow::Family::complex);
-}
-
-std::string library_type(ElementType type) {
-  const std::string cpp = type.cpp(), space = "rooftune::";
-  return cpp.starts_with(space) ? "rooftune_library::" + cpp.substr(space.size()) : cpp;
-}
-
-std::string passed(const Argument& argument, const std::string& given) {
-  const ElementType type = argument.type;
-  if (type.row().is_named_so()) return given;
-  if (argument.pointer)
-    return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
-                       argument.access != Argument::Access::read, given);
-  return fmt::format("rooftune_library::AnyValue<{0}>{{{0}({1})}}", library_type(type), given);
-}
-
 bool Library::has_own_types() const {
   return std::ranges::any_of(kernel.arguments,
                              [](const Argument& one) { return !one.type.row().is_named_so(); });

@@ -151,26 +151,6 @@ std::string Library::of_given(const std::function<std::string(const Argument&)>&
   return joined(parts, between);
 }
 
-std::string scalar_text(const Json& scalar) {
-  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<int64_t>())
-                                    : fmt::format("{:.17g}", scalar.get<double>());
-}
-
-std::string remark(const std::string& text) {
-  std::string result;
-  for (const char c : plain_text(text))
-    if (c == '"' || c == '\\' || c == '?')
-      result += '\'';
-    else
-      result += c == '\n' || c == '\t' ? ' ' : c;
-  for (const char* mark : {"*/", "/*"})
-    for (size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
-      result.replace(at, 2, "**");
-  return result;
-}
-
-std::string literal(const std::string& text) { return Json(text).dump(); }
-
 std::string Library::filled(const std::string& file, Fillings fillings) const {
   const auto flag = [](bool holds) { return holds ? "yes" : ""; };
   const bool cuda = backend.needs_gpu_compiler(), kokkos = backend.needs_kokkos();

@@ -1,5 +1,5 @@
-// Configurations as files of `tune export --format json` hold them, and their fitness for this
-// host.
+#include "runtime/exported.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// C and C++ as words and marks.
+#include "scaffold/cpp_tokens.h"
+
 #include <algorithm>
 #include <array>
 
 #include "build/includes.h"
 #include "core/list.h"
 #include "core/text.h"
-#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {

@@ -1,9 +1,9 @@
-// The declarations of a file outside of its functions, and the statements in them.
+#include "scaffold/declarations.h"
+
 #include <algorithm>
 #include <optional>
 
 #include "core/list.h"
-#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {

@@ -1,10 +1,11 @@
-// Numbers of elements as formulas, of C's expressions.
+#include "scaffold/formulas.h"
+
 #include <optional>
 
 #include "core/error.h"
 #include "core/list.h"
 #include "core/text.h"
-#include "scaffold/function.h"
+#include "scaffold/cpp_tokens.h"
 
 namespace rooftune::scaffold {
 

@@ -58,7 +58,7 @@ struct TraceStep {
 struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<size_t, uint64_t>> operations;  ///< unmasked: kind and lanes
-  std::vector<size_t> calls, unknown;                   ///< positions among the names
+  Indices calls, unknown;                               ///< positions among the names
   /// The chain of the loop closed by this block, from one iteration to the next: positions among
   /// the names of links, and how many of each.
   std::vector<std::pair<size_t, uint64_t>> chain;
@@ -80,7 +80,7 @@ struct TraceBlock {
 struct TraceTable {
   std::vector<TraceBlock> blocks;
   /// Precision and kind; of whole numbers too.
-  std::vector<std::pair<std::string, std::string>> operations;
+  TextPairs operations;
   Texts links;           ///< of chains: "loads", "fp64 fma"
   Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
@@ -220,34 +220,5 @@ class Tracing {
   uint64_t longest_ = 0;  ///< words of one thread in the measured call
   std::string fault_;
 };
-
-/// Part of the key of a counting artefact: changes with the woven code.
-inline constexpr const char* weaving_version = "8";
-/// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
-/// whenever a thread's trace is full; it empties it and moves the cursor.
-inline constexpr const char* trace_hook_symbol = "rt_count_hook";
-/// TraceTable as JSON.
-inline constexpr const char* trace_table_symbol = "rt_count_table";
-
-/// The assembly with its trace, its runtime and its table. Every block appends one word with its
-/// number and then the words of its steps.
-/// Throws Error for assembly of another kind.
-std::string counting_assembly(const std::string& assembly);
-
-/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
-/// largest block, used while there is no hook.
-std::string trace_runtime(size_t most_words);
-
-struct ThreadCalls {
-  double regions = 0;  ///< parallel regions entered
-  bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
-};
-/// From the names of called functions and how often each was called.
-ThreadCalls thread_calls(const Texts& names, const Numbers& calls);
-
-/// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
-using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);
-/// The fastest of at most 100 regions with nothing in them [s]: what each costs at least.
-double empty_region_seconds(StartRegion start, int threads);
 
 }  // namespace rooftune::instrumentation

@@ -1,4 +1,5 @@
-// The weaving of the trace into assembly, block by block.
+#include "instrumentation/weaving.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 #include "core/list.h"
 #include "core/number.h"
 #include "core/text.h"
+#include "instrumentation/dependence.h"
+#include "instrumentation/effect.h"
 #include "instrumentation/instruction.h"
 #include "instrumentation/trace.h"
 

@@ -39,9 +39,9 @@ constexpr int most_attempts = 3;
 /// Jobs submitted together. The name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
-  fs::path script, log;       ///< %a in the log's name becomes the task's number
-  std::vector<size_t> tasks;  ///< numbers of its array, at most 1000
-  Texts words;                ///< further options of sbatch
+  fs::path script, log;  ///< %a in the log's name becomes the task's number
+  Indices tasks;         ///< numbers of its array, at most 1000
+  Texts words;           ///< further options of sbatch
 };
 
 /// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
@@ -107,7 +107,7 @@ void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.j
 struct ShardJob {
   size_t batch = 0;
   Shard shard;
-  std::vector<size_t> left;                         ///< positions of studies without an outcome
+  Indices left;                                     ///< positions of studies without an outcome
   std::optional<SteadyClock::time_point> complete;  ///< when nothing was left
   int attempts = 0;                                 ///< in a row without a further outcome
   bool cancelled = false;                           ///< after the last attempt
@@ -235,9 +235,7 @@ class Launcher {
   }
 
   Texts names() const {
-    Texts names;
-    for (const Batch& batch : batches_) names.push_back(batch.job.name);
-    return names;
+    return members(batches_, [](const Batch& batch) { return batch.job.name; });
   }
 
   std::string log_of(const ShardJob& shard) const {
@@ -259,7 +257,7 @@ class Launcher {
   /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
   bool submit_missing(const std::vector<SlurmTask>& live) {
     bool waiting = false;
-    std::map<size_t, std::vector<size_t>> tasks;
+    std::map<size_t, Indices> tasks;
     for (ShardJob& shard : shards_) {
       const bool is_live =
           std::ranges::any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });

@@ -108,10 +108,8 @@ void add_runs(const path& folder, int depth, std::vector<path>& runs) {
     return;
   }
   if (depth == 0) return;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.is_directory(ignored) && !entry.is_symlink(ignored))
-      add_runs(entry.path(), depth - 1, runs);
+  for (const path& one : folders_in(folder))
+    if (!fs::is_symlink(one)) add_runs(one, depth - 1, runs);
 }
 
 /// All sweeps below, by the time of their begin.

@@ -78,8 +78,8 @@ void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
     return contains(plan.studies, name, &PlannedStudy::name);
   };
-  const std::string stem =
-      reader.attempted("program", [&] { return study.spec.subject(); }, "program");
+  const std::string stem = reader.attempted(
+      "program", [&] { return study.spec.subject(); }, "program");
   if (!reader.has("name"))
     study.name = is_taken(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem;
   require_file_name(reader, study.name);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/list.h"
 #include "core/number.h"
 #include "sweep/outcome.h"
@@ -38,22 +39,12 @@ double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& 
 }  // namespace
 
 Paths folders_in(const fs::path& folder) {
-  Paths folders;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none))
-    if (entry.is_directory()) folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  return folders;
+  return filtered(entries_of(folder), [](const fs::path& one) { return fs::is_directory(one); });
 }
 
 Paths outcome_files(const fs::path& run) {
-  Paths files;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(run, none))
-    if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
+  return filtered(files_in(run, ".json"),
+                  [](const fs::path& file) { return file.filename() != summary_file; });
 }
 
 std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan) {
@@ -71,8 +62,8 @@ std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& p
   return last;
 }
 
-std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
-  std::vector<size_t> order(plan.studies.size());
+Indices in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
+  Indices order(plan.studies.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
@@ -107,10 +98,10 @@ Texts machines_of(const Plan& plan) {
   return names;
 }
 
-std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
-  std::vector<size_t> all, mine;
-  for (const size_t i : indices(plan.studies))
-    if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
+Indices studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
+  Indices mine, all = filtered(indices(plan.studies), [&](size_t i) {
+                  return machine.empty() || plan.studies[i].spec.machine == machine;
+                });
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));

@@ -103,11 +103,7 @@ Json milliseconds(const std::optional<double>& seconds) {
   return Json(seconds ? milliseconds_of(*seconds) : 0.0);
 }
 
-Json milliseconds(const Numbers& all) {
-  Json json = Json::array();
-  for (const double seconds : all) json.push_back(milliseconds_of(seconds));
-  return json;
-}
+Json milliseconds(const Numbers& all) { return members(all, milliseconds_of); }
 
 bool ran(const RecordedResult& result) {
   return result.seconds && (result.outcome == Outcome::ok || result.outcome == Outcome::unstable);

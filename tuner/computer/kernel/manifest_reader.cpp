@@ -1,10 +1,10 @@
-// kernel.json, read: identity, parameters, work, traffic, walls and sources of a kernel.
+#include "kernel/manifest_reader.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/list.h"
 #include "core/text.h"
-#include "kernel/manifest_reader.h"
 #include "space/knob.h"
 
 namespace rooftune::kernel {

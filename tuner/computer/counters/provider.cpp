@@ -1,11 +1,12 @@
-// The visible table of counter providers: a new one is its own file and one row here.
+#include "counters/provider.h"
+
 #include <algorithm>
 
 #include "core/error.h"
 #include "core/list.h"
 #include "counters/cuda/cupti.h"
 #include "counters/cuda/nvidia.h"
-#include "counters/provider.h"
+#include "counters/perf.h"
 
 namespace rooftune::counters {
 namespace {
