@@ -18,6 +18,7 @@
 
 #include "core/file.h"
 #include "reference_race.h"
+#include "study/machines.h"
 #include "study/platform.h"
 #include "support/all_studies.h"
 #include "trial/statistics.h"

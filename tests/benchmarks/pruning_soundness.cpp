@@ -12,6 +12,8 @@
 #include "core/file.h"
 #include "store/study_record.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 #include "study/search_loop.h"
 #include "support/all_studies.h"

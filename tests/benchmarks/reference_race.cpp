@@ -8,6 +8,8 @@
 #include "run/host_evaluator.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 
 namespace rooftune::testing {

@@ -118,7 +118,8 @@ StudyResult tuned_triad() {
   study.identity.kernel = "triad";
   study.identity.id = "5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a";
   study.problem = {{"n", 16777216}};
-  // Of no instruction set, so that any host can show how a configuration is looked up by name.
+  // It needs no instruction set, so that any host can show how a configuration is looked up by
+  // name.
   Machine& machine = study.roofline.machine;
   machine.simd_bits = 128;
   machine.features.clear();

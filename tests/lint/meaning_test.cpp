@@ -17,7 +17,7 @@ struct Border {
 };
 const std::vector<Border> borders{
     {"words of assemblers, compilers and the preprocessor",
-     {"build/compilation.cpp", "build/kokkos.cpp", "kokkos/connector.cpp", "cuda/ptx_code.cpp"}},
+     {"build/host_compiler.cpp", "build/kokkos.cpp", "kokkos/connector.cpp", "cuda/ptx_code.cpp"}},
     {"files of the operating system", {"os/process_tree.cpp"}},
     {"documents of other tuners", {"/t1_kernel.cpp", "/t1_space.cpp", "/form_readers.cpp"}},
     {"the language of expressions, and numbers unknown to JSON",

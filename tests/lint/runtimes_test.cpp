@@ -14,7 +14,7 @@ namespace {
 /// Where the rows of the runtimes stand: these alone name what a runtime brings.
 const std::set<std::string> tables{"tuner/computer/build/gpu_compiler.cpp",
                                    "tuner/computer/run/gpu_runtime.cpp",
-                                   "tuner/computer/counters/provider_table.cpp"};
+                                   "tuner/computer/counters/provider.cpp"};
 /// Their texts speak of CUDA, or are CUDA: what they write is compiled with it, or printed.
 const std::set<std::string> of_text{"exports", "cli"};
 

@@ -7,6 +7,7 @@
 #include "build/artefact.h"
 #include "core/file.h"
 #include "instrumentation/trace.h"
+#include "instrumentation/weaving.h"
 #include "os/dynamic_library.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"

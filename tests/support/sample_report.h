@@ -271,6 +271,7 @@ inline void add_staircase(StudyResult& report) {
   Counts counted;
   counted.traffic["DRAM"] = {Estimate::exact(1.4e8), Estimate::exact(4e6), {}};
   staircase.stairs[0].counts = counted;
+  staircase.stairs[0].limit = limit(counted, report.roofline, *staircase.stairs[0].seconds);
   add_stair(staircase, configuration("csr", 32, 0, 1, false, 2), 5.05e-3,
             {{"threads", "thread", 1, 2}});
   add_stair(staircase, configuration("csr", 32, 8, 1, false, 2), 4.31e-3,
@@ -279,8 +280,12 @@ inline void add_staircase(StudyResult& report) {
             {{"memory traffic", "B", 1.44e8, 8.8e7}, {"arithmetic", "flop", 1e7, 1.15e7}});
   add_stair(staircase, report.best->configuration, 2.47e-3,
             {{"operations in vectors", "%", 8, 100}});
-  for (const LedgerEntry& entry : report.ledger)
+  for (LedgerEntry& entry : report.ledger) {
+    if (entry.broken_by)
+      for (const Step::Change& change : staircase.stairs[*entry.broken_by].changes)
+        if (can_add(change, entry.lacks)) entry.knobs.push_back(change.knob);
     if (entry.passed_by) staircase.stairs[*entry.passed_by].passed.push_back(entry);
+  }
   report.staircase = std::move(staircase);
 }
 

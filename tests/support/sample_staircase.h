@@ -37,12 +37,19 @@ inline LedgerEntry limit(LedgerEntry::Kind kind, const std::string& level,
   return made;
 }
 
+/// How busy each counted stair keeps the machine.
+inline void rate(Staircase& staircase, const Roofline& roofline) {
+  for (Stair& one : staircase.stairs)
+    if (one.counts && one.seconds) one.limit = roofline::limit(*one.counts, roofline, *one.seconds);
+}
+
 /// The sample with the bytes of all stairs but the third one counted.
 inline StudyResult climbed() {
   StudyResult made = report();
   const std::vector<double> bytes{1.44e8, 1.44e8, 0, 8.8e7, 8.4e7};
   for (std::size_t i = 0; i < bytes.size(); ++i)
     made.staircase->stairs[i].counts = stair({}, 1, 0, bytes[i]).counts;
+  rate(*made.staircase, made.roofline);
   return made;
 }
 
@@ -85,11 +92,13 @@ inline StudyResult random_climb(std::uint64_t seed) {
         low * std::pow(high / low, rng.unit()));
     if (entry.kind == Kind::wall) entry.wall = fmt::format("wall number {} of this kernel", k);
     entry.passed_by = entry.broken_by = by;
+    entry.knobs = members(staircase.stairs[by].changes, &Step::Change::knob);
     staircase.stairs[by].passed.push_back(entry);
   }
   made.best->seconds = *staircase.stairs.back().seconds;
   made.baseline->seconds = *staircase.stairs.front().seconds;
   made.limit->parts.front().share = within(0.3 + 0.8 * rng.unit(), 0.03);
+  rate(staircase, made.roofline);
   made.staircase = std::move(staircase);
   return made;
 }

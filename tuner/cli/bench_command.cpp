@@ -79,7 +79,7 @@ std::vector<Competitor> tuned_competitors(const PreparedStudy& study, const Benc
     throw Error(
         fmt::format("no study of kernel {} with this problem and back end is on record",
                     study.kernel.name),
-        options.spec.results.string(),
+        options.spec.results,
         fmt::format(
             "tune first: tune --kernel {} --backend {}{}", options.spec.kernel, study.backend.name,
             options.spec.inputs.empty() ? "" : " --problem " + options.spec.inputs.front().name));
@@ -128,11 +128,10 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
 }
 
 /// Names for a program's arguments and time.
-std::optional<Value> known(const PreparedStudy& study, const std::string& name) {
+Facts known(const PreparedStudy& study) {
   Facts facts{{"threads", study.threads}, {"items", study.first().model.work.items}};
   facts.merge(study.first().model.known());
-  auto* fact = value_at(facts, name);
-  return fact ? std::optional(*fact) : std::nullopt;
+  return facts;
 }
 
 /// Why it cannot be compared in this study; empty when it can.
@@ -142,8 +141,8 @@ std::string why_unfit(const Peer& file, const PreparedStudy& study) {
                        study.machine.name);
   if (file.on_card && file.source && !study.backend.needs_gpu_compiler())
     return "it runs beside variants of the back end cuda";
-  const auto lookup = [&](const std::string& name) { return known(study, name); };
-  if (!file.when.empty() && !file.when.evaluate(lookup).truth())
+  const Facts facts = known(study);
+  if (!file.when.empty() && !file.when.evaluate(lookup_in(facts)).truth())
     return fmt::format("it is for problems with {}", file.when.text());
   return {};
 }
@@ -160,12 +159,10 @@ void find_program_of(const Peer& file, const PreparedStudy& study, Competitor& r
   else
     result.absent_because = fmt::format("there is no program {}; {} (or name it: {}=FILE)",
                                         file.program->name, file.cure, variable);
+  const Facts facts = known(study);
   for (std::string& argument : result.program->arguments)
     if (argument.starts_with('='))
-      argument =
-          to_text(Expression::parse(argument.substr(1)).evaluate([&](const std::string& name) {
-            return known(study, name);
-          }));
+      argument = to_text(Expression::parse(argument.substr(1)).evaluate(lookup_in(facts)));
 }
 
 Competitor peer(const Peer& file, const PreparedStudy& study) {
@@ -200,13 +197,9 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   if (!finished.status.ok()) throw Error("it ended with " + finished.status.text());
   const auto match = Pattern(program.pattern).search(finished.output);
   if (!match) throw Error("its output holds no time: " + program.pattern);
-  const Facts printed{{"value", std::strtod((*match)[1].c_str(), nullptr)}};
-  const double seconds = program.seconds
-                             .evaluate([&](const std::string& name) {
-                               auto* value = value_at(printed, name);
-                               return value ? *value : known(study, name);
-                             })
-                             .real();
+  Facts facts = known(study);
+  facts["value"] = std::strtod((*match)[1].c_str(), nullptr);
+  const double seconds = program.seconds.evaluate(lookup_in(facts)).real();
   if (!(seconds > 0)) throw Error("the time it prints is not above 0");
   return seconds;
 }

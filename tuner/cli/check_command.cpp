@@ -15,10 +15,13 @@
 #include "kernel/kernel.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "roofline/contradiction.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {
@@ -173,7 +176,7 @@ class BackendCheck {
       throw Error(
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                       joined(unknown)),
-          (kernel_.folder / "kernel.json").string());
+          (kernel_.folder / "kernel.json"));
     fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
     return space;
   }

@@ -20,6 +20,7 @@
 #include "report/sentences.h"
 #include "report/text_table.h"
 #include "search/strategy.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {

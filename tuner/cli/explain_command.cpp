@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "build/artefact.h"
@@ -15,6 +14,7 @@
 #include "cli/study_files.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -29,6 +29,7 @@
 #include "report/study_evidence.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/model.h"
 #include "study/result.h"
 
 namespace rooftune::cli {
@@ -96,7 +97,7 @@ void print_bound(const StudyResult& report) {
                part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
-/// Of best and baseline the time beside the others, as in the report.
+/// Prints best's and baseline's time beside the others, as in the report.
 void print_raced(const StudyResult& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline}) {
     if (!*one || (*one)->trial != trial.index) continue;
@@ -191,11 +192,8 @@ const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
       if (!*contender) throw Error("the study has no " + word, "trial", absent);
       return *find_trial(report, (*contender)->trial);
     }
-  uint64_t index = 0;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
-  const Trial* trial =
-      code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
-  if (trial) return *trial;
+  const auto index = number_in<uint64_t>(word);
+  if (const Trial* const trial = index ? find_trial(report, *index) : nullptr) return *trial;
   throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
               fmt::format("{}; or a number below {}", did_you_mean(word, {"best", "baseline"}),
                           report.trials.size()));
@@ -207,8 +205,8 @@ VariantSource::VariantSource(const StudyRecord& study)
       space_(space_of(study)),
       backend_(kernel_.backend(study.header.backend)) {
   if (!backend_)
-    throw Error("the kernel has no back end " + study.header.backend + " any more",
-                kernel_.folder.string(), "tune it again with one that it has");
+    throw Error("the kernel has no back end " + study.header.backend + " any more", kernel_.folder,
+                "tune it again with one that it has");
 }
 
 std::string VariantSource::text(const Configuration& configuration) const {

@@ -17,6 +17,8 @@
 #include "space/knob.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"
@@ -122,15 +124,15 @@ Candidate better(Candidate one, Candidate other) {
 ExportChoice read(const fs::path& results, Candidate candidate) {
   const StudyHeader& header = candidate.study.head.header;
   auto record = read_study(results, header.kernel, header.backend, header.id);
-  if (!record) throw Error("study " + header.id + " was removed meanwhile", results.string());
+  if (!record) throw Error("study " + header.id + " was removed meanwhile", results);
   ExportChoice choice{with_model(std::move(*record)),
                       {},
                       std::move(candidate.outdated),
                       std::move(candidate.passed_over)};
   choice.result = analyse(choice.study);
   if (!choice.result.best)
-    throw Error("has no validated configuration, though its digest says so",
-                choice.study.place.string(), "remove digest.json there; it is made again");
+    throw Error("has no validated configuration, though its digest says so", choice.study.place,
+                "remove digest.json there; it is made again");
   return choice;
 }
 
@@ -260,7 +262,7 @@ std::string verified(ExportChoice& choice) {
   if (!study.first().space->allowed(best))
     throw Error(
         "the search space of today does not allow it: " + study.first().space->why_not(best),
-        setup.space.file.string(), "tune again, or export it with --as-recorded");
+        setup.space.file, "tune again, or export it with --as-recorded");
   Configurations all{baseline};
   if (best != baseline) all.push_back(best);
   for (const Configuration& one : all) {

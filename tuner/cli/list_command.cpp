@@ -26,6 +26,7 @@
 #include "store/record_care.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {
@@ -38,14 +39,12 @@ struct Listing {
 };
 
 Json kernels(const ListOptions&) {
-  Json rows = Json::array();
-  for (const auto& name : kernel_names(home())) {
+  return members(kernel_names(home()), [](const auto& name) {
     const Kernel kernel = find_kernel(name, home());
-    rows.push_back({{"name", kernel.name},
-                    {"back_ends", members(kernel.backends, &Backend::name)},
-                    {"title", kernel.title}});
-  }
-  return rows;
+    return Json{{"name", kernel.name},
+                {"back_ends", members(kernel.backends, &Backend::name)},
+                {"title", kernel.title}};
+  });
 }
 
 bool is_here(const Machine& machine) {
@@ -75,41 +74,35 @@ Json machines(const ListOptions&) {
 }
 
 Json strategy_rows(const ListOptions&) {
-  Json rows = Json::array();
-  for (const auto& row : strategies())
-    rows.push_back(
-        {{"name", row.name},
-         {"summary", std::string(row.summary) +
-                         (row.name == std::string(default_strategy) ? " (default)" : "")}});
-  return rows;
+  return members(strategies(), [](const auto& row) {
+    return Json{{"name", row.name},
+                {"summary", std::string(row.summary) +
+                                (row.name == std::string(default_strategy) ? " (default)" : "")}};
+  });
 }
 
 Json counters(const ListOptions&) {
-  Json rows = Json::array();
-  for (const auto& row : counter_providers()) {
+  return members(counter_providers(), [](const auto& row) {
     const Availability availability = row.availability();
-    rows.push_back({{"name", row.name},
-                    {"available", availability.available},
-                    {"what_it_counts", row.summary},
-                    {"here", availability.reason},
-                    {"cure", availability.cure}});
-  }
-  return rows;
+    return Json{{"name", row.name},
+                {"available", availability.available},
+                {"what_it_counts", row.summary},
+                {"here", availability.reason},
+                {"cure", availability.cure}};
+  });
 }
 
 Json backends(const ListOptions&) {
-  Json rows = Json::array();
-  for (const BackendHere& row : backends_here())
-    rows.push_back(
-        {{"name", row.name}, {"available", row.available}, {"with", row.with}, {"cure", row.cure}});
-  return rows;
+  return members(backends_here(), [](const auto& row) {
+    return Json{
+        {"name", row.name}, {"available", row.available}, {"with", row.with}, {"cure", row.cure}};
+  });
 }
 
 Json exporter_rows(const ListOptions&) {
-  Json rows = Json::array();
-  for (const ExportForm& form : export_formats())
-    rows.push_back({{"name", form.name}, {"summary", form.summary}});
-  return rows;
+  return members(export_formats(), [](const auto& form) {
+    return Json{{"name", form.name}, {"summary", form.summary}};
+  });
 }
 
 Json member_of(const Json& json, const char* name) {
@@ -164,9 +157,8 @@ std::string text_of_cell(const Json& cell) {
   if (cell.is_object()) return excerpt(json_text(cell));
   if (cell.is_number_float()) return significant(cell.get<double>(), 4);
   if (!cell.is_array()) return to_text(value_from_json(cell));
-  Texts texts;
-  for (const Json& value : cell) texts.push_back(to_text(value_from_json(value)));
-  return joined(texts, " ");
+  return joined(members(cell, [](const Json& value) { return to_text(value_from_json(value)); }),
+                " ");
 }
 
 void print(const Json& rows) {
@@ -233,8 +225,7 @@ std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
 fs::path results_with_records(const std::string& option) {
   fs::path results = fs::absolute(results_directory(option));
   if (!fs::exists(results / "records"))
-    throw Error("there are no records", (results / "records").string(),
-                "name the directory with --results");
+    throw Error("there are no records", (results / "records"), "name the directory with --results");
   return results;
 }
 

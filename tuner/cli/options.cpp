@@ -21,6 +21,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "search/strategy.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {
@@ -165,11 +166,7 @@ CommandLine parse(int argc, const char* const* argv) {
 }
 
 void DescribedOptions::read_text(const char* name, const Callback& read) {
-  try {
-    read();
-  } catch (const Error& error) {
-    throw Error(error.message(), dashed("--", name), error.hint(), error.code());
-  }
+  located(dashed("--", name), read);
 }
 
 void DescribedOptions::restrict(CLI::Option& added, Words words) {

@@ -24,6 +24,7 @@
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
 #include "store/record_writer.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {
@@ -176,7 +177,7 @@ fs::path compiled(const InstalledCard& card, const fs::path& folder) {
                                               headers_of_kernels(source), compiler.options);
   if (!kernels.ok)
     throw Error("the micro-kernels of the probe do not compile: " + kernels.log.substr(0, 2000),
-                compiler.library.string(),
+                compiler.library,
                 fmt::format("another {0} may do: ROOFTUNE_{0}=<its path>", row.name),
                 ExitCode::unavailable);
   write_atomically(image, kernels.image);

@@ -20,11 +20,13 @@
 #include "report/charts.h"
 #include "report/comparison.h"
 #include "report/machine_report.h"
+#include "report/staircase.h"
 #include "report/study_page.h"
 #include "report/terminal.h"
 #include "report/trials_csv.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/machines.h"
 #include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"
@@ -107,8 +109,7 @@ int machine_report(const ReportOptions& options, const fs::path& results) {
 /// A typed study: its id, or the folder of its records.
 StudyRecord study_of(const fs::path& results, const std::string& subject) {
   if (!fs::is_directory(subject)) {
-    if (subject.find_first_of("./") == std::string::npos)
-      return find_study(results, {.id = subject});
+    if (!has_any_of(subject, "./")) return find_study(results, {.id = subject});
     throw Error("is neither a study nor a file of a recording", subject,
                 "tune list studies shows ids");
   }

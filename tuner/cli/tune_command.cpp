@@ -21,6 +21,7 @@
 #include "space/knob.h"
 #include "store/record_reader.h"
 #include "store/study_store.h"
+#include "study/knowledge.h"
 #include "study/prepare.h"
 
 namespace rooftune::cli {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/json.h"
+#include "core/object_reader.h"
 #include "core/rng.h"
 #include "core/units.h"
 
@@ -151,16 +152,19 @@ TEST_CASE("a reader of objects survives any document") {
     Faults faults;
     ObjectReader reader(json, "f", faults);
     reader.text("schema", "");
-    reader.integer("a", 0);
+    reader.get("a", std::int64_t{0});
     reader.formula("c", "");
-    reader.texts("a");
+    reader.get<Texts>("a");
     reader.each("knobs", [](ObjectReader& knob) {
       knob.text("name");
-      knob.real("default", 0);
-      knob.truth("kind", false);
+      knob.get("default", 0.0);
+      knob.get("kind", false);
       knob.finish();
     });
-    reader.object("rate", [](ObjectReader& rate) { rate.real("value"); });
+    reader.object("rate", [](ObjectReader& rate) {
+      double value = 0;
+      rate.need("value", value);
+    });
     reader.finish();
     if (!faults.empty()) throw Error("faulty");
   });

@@ -15,7 +15,7 @@ void hor_visc(std::int64_t nx, std::int64_t ny, std::int64_t nz, double kh, doub
 
 namespace rooftune::testing {
 
-/// Of what the manifest has defaults for.
+/// The parameters that the manifest has defaults for.
 inline const Parameters sea_defaults = {{"nz", "2"},
                                         {"geometry", "plane"},
                                         {"land", "none"},

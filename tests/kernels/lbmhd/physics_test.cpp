@@ -71,7 +71,7 @@ Parameters cube(int n, const char* initial, double amplitude, double nu) {
           {"eta", text(nu)}};
 }
 
-/// Of velocity and field together.
+/// Takes velocity and field together.
 double alfven_error(int n) {
   const double nu = 0.01, a = 0.01, b0 = 0.05, t = 20. * n, k = 2 * pi / n;
   Parameters p = cube(n, "alfven", a, nu);

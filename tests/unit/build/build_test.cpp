@@ -9,6 +9,7 @@
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "build/includes.h"
+#include "build/shim.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "os/dynamic_library.h"

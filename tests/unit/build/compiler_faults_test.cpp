@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "build/compilation.h"
+#include "build/host_compiler.h"
 #include "support/workshop.h"
 
 using namespace rooftune;

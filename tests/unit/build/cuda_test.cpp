@@ -175,7 +175,7 @@ TEST_CASE("the NVRTC is the newest whose code the driver loads") {
   unsetenv("ROOFTUNE_NVRTC");
   setenv("CUDA_HOME", toolkit.path().c_str(), 1);
   CHECK(std::stoi(choose_nvrtc(70).version) <= 12);
-  // Of conda and of pip's wheels.
+  // As conda and pip's wheels lay them out.
   std::filesystem::rename(toolkit.path() / "lib64", toolkit.path() / "lib");
   CHECK(choose_nvrtc(90, 11080).library == toolkit.path() / "lib" / "libnvrtc.so.11.2");
   std::filesystem::rename(toolkit.path() / "lib", toolkit.path() / "lib64");

@@ -7,6 +7,7 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "build/shim.h"
 #include "core/error.h"
 #include "os/temporary_directory.h"
 #include "support/environment_variable.h"

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "build/artefact.h"
+#include "build/shim.h"
 #include "core/error.h"
 #include "os/dynamic_library.h"
 #include "support/environment_variable.h"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int page_width = 120;
 
-/// Of the environment, with their meaning.
+/// The environment's variables, with their meaning.
 constexpr const char* variables[][2] = {
     {"ROOFTUNE_RESULTS", "where records and pages go (./results)"},
     {"ROOFTUNE_CACHE", "where built variants are kept (~/.cache/rooftune)"},

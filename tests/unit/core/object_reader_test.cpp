@@ -1,10 +1,19 @@
 // ObjectReader: typed members, and every fault collected with its pointer.
+#include "core/object_reader.h"
+
 #include <catch2/catch.hpp>
 
 #include "core/json.h"
 
 namespace rooftune {
 namespace {
+
+template <class T>
+T needed(ObjectReader& reader, const std::string& key) {
+  T value{};
+  reader.need(key, value);
+  return value;
+}
 
 std::string faults_of(const std::string& text, const std::function<void(ObjectReader&)>& read) {
   Faults faults;
@@ -28,26 +37,26 @@ TEST_CASE("members are read with their types and defaults") {
   CHECK(faults_of(text, [](ObjectReader& r) {
           CHECK(r.text("t") == "x");
           CHECK(r.text("absent", "d") == "d");
-          CHECK(r.integer("i") == 3);
-          CHECK(r.integer("e") == 4'000'000'000);
-          CHECK(r.integer("absent", 7) == 7);
-          CHECK(r.real("r") == 0.5);
-          CHECK(r.real("i") == 3.0);
-          CHECK(r.real("absent", 1.5) == 1.5);
-          CHECK(r.truth("b", false));
-          CHECK(r.truth("absent", true));
-          CHECK(r.texts("s") == std::vector<std::string>{"a", "b"});
-          CHECK(r.texts("absent").empty());
+          CHECK(needed<std::int64_t>(r, "i") == 3);
+          CHECK(needed<std::int64_t>(r, "e") == 4'000'000'000);
+          CHECK(r.get("absent", std::int64_t{7}) == 7);
+          CHECK(needed<double>(r, "r") == 0.5);
+          CHECK(needed<double>(r, "i") == 3.0);
+          CHECK(r.get("absent", 1.5) == 1.5);
+          CHECK(r.get("b", false));
+          CHECK(r.get("absent", true));
+          CHECK(r.get<Texts>("s") == std::vector<std::string>{"a", "b"});
+          CHECK(r.get<Texts>("absent").empty());
           CHECK(r.formula("f", "") == "2*n");
           CHECK(r.formula("g", "") == "8");
           CHECK(r.formula("h", "") == "0.5");
           CHECK(r.formula("absent", "1") == "1");
           CHECK(r.member("absent").is_null());
           CHECK(r.has("o"));
-          CHECK(r.object("o", [](ObjectReader& o) { CHECK(o.integer("i") == 1); }));
+          CHECK(r.object("o", [](ObjectReader& o) { CHECK(needed<std::int64_t>(o, "i") == 1); }));
           CHECK_FALSE(r.object("absent", [](ObjectReader&) { FAIL(); }));
           std::int64_t sum = 0;
-          r.each("a", [&](ObjectReader& e) { sum += e.integer("i"); });
+          r.each("a", [&](ObjectReader& e) { sum += needed<std::int64_t>(e, "i"); });
           r.each("absent", [](ObjectReader&) { FAIL(); });
           CHECK(sum == 3);
         }) == "none");
@@ -57,17 +66,17 @@ TEST_CASE("all faults come at once, each at its pointer") {
   const std::string found = faults_of(
       R"({"i": 1.5, "t": 3, "b": 1, "s": ["a", 2], "f": true, "o": [], "a": [1, {"x/y~": 1}], "knbs": 0})",
       [](ObjectReader& r) {
-        CHECK(r.integer("i", 9) == 9);
+        CHECK(r.get("i", std::int64_t{9}) == 9);
         CHECK(r.text("t").empty());
-        r.truth("b", false);
-        r.texts("s");
+        r.get("b", false);
+        r.get<Texts>("s");
         r.formula("f", "");
         r.object("o", [](ObjectReader&) { FAIL(); });
         r.each("a", [](ObjectReader& e) {
           e.fault("x/y~", "is odd");
           e.know("x/y~");
         });
-        r.real("missing");
+        needed<double>(r, "missing");
         r.know("knobs");
       });
   CHECK(found == R"(10 faults
@@ -109,7 +118,7 @@ TEST_CASE("one fault keeps its place, message and hint apart") {
 TEST_CASE("a document that is no object is one fault") {
   CHECK(faults_of("[1]", [](ObjectReader& r) { r.text("t", "d"); }) ==
         "m.json: expected an object, got an array");
-  CHECK(faults_of("{\"i\": 1e300}", [](ObjectReader& r) { r.integer("i"); }) ==
+  CHECK(faults_of("{\"i\": 1e300}", [](ObjectReader& r) { needed<std::int64_t>(r, "i"); }) ==
         "m.json: /i: expected an integer, got 1e+300");
 }
 

@@ -240,7 +240,7 @@ TEST_CASE("a time loop is right with every variant of a library, and misuse is a
 
 namespace {
 
-/// Of a kernel with two pairs of arrays that change roles.
+/// A kernel with two pairs of arrays that change roles.
 struct TwoPairs {
   const char *u, *un, *v, *vn;
 };

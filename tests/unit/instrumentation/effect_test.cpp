@@ -1,9 +1,13 @@
 // What instructions do, and how a trace is woven around them.
+#include "instrumentation/effect.h"
+
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "instrumentation/dependence.h"
 #include "instrumentation/instruction.h"
 #include "instrumentation/trace.h"
+#include "instrumentation/weaving.h"
 
 using namespace rooftune;
 using Catch::Contains;

@@ -197,7 +197,7 @@ TEST_CASE("each fault is named at its place, with a cure") {
       {changed("arguments/3/from", "file"), "arguments/3/from", "only \"problem\""},
       {changed("arguments/3/fill/kind", "random"), "arguments/3/fill/kind", "uniform"},
       {changed("arguments/3/fill/low", 2), "arguments/3/fill/low", "range is empty"},
-      {changed("arguments/3/fill/seed", -1), "arguments/3/fill/seed", "at least 0"},
+      {changed("arguments/3/fill/seed", -1), "arguments/3/fill/seed", "not be negative"},
       {changed("arguments/3/fill/scale", 2), "arguments/3/fill", "scale"},
       {without("arguments/4/fill/value"), "arguments/4/fill", "value"},
       {changed("arguments/5/fill", Json{{"kind", "zero"}}), "arguments/5/fill", "NaN"},

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "probe/clocks.h"
+
 using namespace rooftune;
 using namespace rooftune;
 

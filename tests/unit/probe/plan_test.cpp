@@ -77,7 +77,7 @@ TEST_CASE("The quick lattice is a part of the full one and keeps its corners") {
         "L1 load 512 huge 1t", "L2 update 512 huge 4t", "L3 random mlp1 huge 1t",
         "DRAM random mlp16 huge 4t", "DRAM triad nt 512 huge 1t", "DRAM store nt 512 4t"})
     CHECK(quick.count(corner) == 1);
-  // Of a computer whose cores have one thread each, with the latencies.
+  // A computer whose cores have one thread each, with the latencies.
   const auto small = whole_plan(1, Extent::quick, {1, 2});
   CHECK(small.size() + levels().size() <= 120);
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -12,7 +13,7 @@ namespace {
 
 using Kind = Claim::Kind;
 
-/// Of the answer; a claim of kind not_measured without one.
+/// The answer's claim; one of kind not_measured without one.
 Claim said(const StudyResult& report, Kind kind) {
   const std::vector<Claim> all = claims(report);
   const Claim* const found = claim_of(all, kind);
@@ -53,23 +54,23 @@ TEST_CASE("the headline is a gain, what was broken and a limit") {
 
 TEST_CASE("each change is named with a ceiling that it broke, before any a second time") {
   StudyResult report = sample::report();
-  const auto entry = [](const char* level, Paradigms lacks, std::optional<size_t> broken_by) {
+  const auto entry = [](const char* level, Paradigms lacks, std::optional<size_t> broken_by,
+                        Texts knobs = {}) {
     LedgerEntry one;
     one.kind = LedgerEntry::Kind::in_core;
     one.level = level;
     one.lacks = std::move(lacks);
     one.broken_by = broken_by;
+    one.knobs = std::move(knobs);
     return one;
   };
   auto& stairs = report.staircase->stairs;
   for (Stair& stair : stairs) stair.passed.clear();
   CHECK_FALSE(says(report, Kind::broke));
   REQUIRE(stairs.size() >= 3);
-  stairs[1].changes = {{"width", Value(1), Value(8), {Paradigm::simd}},
-                       {"pad", Value(0), Value(8), {Paradigm::conflict}}};
-  stairs[2].changes = {{"order", Value(0), Value(1), {}}};
-  stairs[2].passed = {entry("fp64", {Paradigm::simd}, 1), entry("fp64", {Paradigm::fma}, 2),
-                      entry("fp32", {Paradigm::simd, Paradigm::ilp}, 1),
+  stairs[2].passed = {entry("fp64", {Paradigm::simd}, 1, {"width"}),
+                      entry("fp64", {Paradigm::fma}, 2, {"order"}),
+                      entry("fp32", {Paradigm::simd, Paradigm::ilp}, 1, {"width"}),
                       entry("fp64", {Paradigm::ilp}, std::nullopt)};
   CHECK(said(report, Kind::broke).evidence ==
         Texts{"fp64 without vectors (width)", "fp64 without FMA (order)",

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "report/staircase.h"
 #include "report/study_page.h"
 #include "support/sample_report.h"
 

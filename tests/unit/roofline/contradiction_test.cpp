@@ -1,4 +1,6 @@
 // Flags that the reader sees: a rate factor below 1, and sources that disagree.
+#include "roofline/contradiction.h"
+
 #include <catch2/catch.hpp>
 
 #include "roofline/roofline.h"

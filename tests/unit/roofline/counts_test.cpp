@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "roofline/contradiction.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

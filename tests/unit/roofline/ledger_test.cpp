@@ -62,6 +62,7 @@ TEST_CASE("a ceiling belongs to the stair whose change brought what it lacks") {
   CHECK(tlp->time.value() == Approx(16));
   CHECK(tlp->passed_by == 1u);
   CHECK(tlp->broken_by == 1u);
+  CHECK(tlp->knobs == Texts{"threads"});
   const LedgerEntry* simd = find(entries, {P::simd});
   REQUIRE(simd);
   // It was passed without vectors of its own: no change up to there brought them.
@@ -115,6 +116,9 @@ TEST_CASE("a ceiling is not broken by a knob that a later step takes back") {
     return find(ledger, {P::simd})->broken_by;
   };
   CHECK(broken_by({contracted}) == 1u);
+  const std::vector<Step> together{step(40), step(1.5, {wider, threads})};
+  const auto ledger = compute_bound().ledger(together);
+  CHECK(find(ledger, {P::simd})->knobs == Texts{"simd_width"});
   CHECK_FALSE(broken_by({contracted, narrower}));
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "core/object_reader.h"
 #include "roofline/machine.h"
 
 using namespace rooftune;

@@ -1,3 +1,5 @@
+#include "run/comparison.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>

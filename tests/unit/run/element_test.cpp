@@ -8,6 +8,8 @@
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
+#include "run/fill.h"
 
 using namespace rooftune;
 

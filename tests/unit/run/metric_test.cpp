@@ -100,7 +100,7 @@ TEST_CASE("a time below what a run can have is another number") {
     CHECK(reading.seconds.empty());
   }
   CHECK(time.read("time: 1.1e-6", 1).seconds.size() == 1);
-  // Of one call, as its unit says.
+  // One call's, as its unit says.
   CHECK(metric("regex:(.+)", "ns").read("3.2", 10).fault.empty());
   CHECK_FALSE(metric("regex:(.+)", "ns").read("0.2", 10).fault.empty());
   CHECK(metric("regex:(.+)", "1/s").read("1e12", 10).fault.empty());

@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Of a fault that the same command may not meet again.
+/// A fault that the same command may not meet again.
 ExitCode code_of(const std::function<void()>& act) {
   try {
     act();

@@ -28,7 +28,7 @@ constexpr bool is_called_alike(R (*)(A...), S (*)(B...)) {
     return is_passed_alike<R, S> && (is_passed_alike<A, B> && ...);
 }
 
-// Of a null pointer of the function's type: no library is linked.
+// Calls through a null pointer of the function's type: no library is linked.
 #define ROOFTUNE_CALLED_ALIKE(library, member, function)                    \
   static_assert(is_called_alike(decltype(library::Library::member){},       \
                                 static_cast<decltype(&function)>(nullptr)), \

@@ -36,7 +36,7 @@ inline Json another_host() {
   return machine;
 }
 
-/// Of triad, with the knob `unroll` and one of every other type.
+/// An export of triad, with the knob `unroll` and one of every other type.
 inline Json exported(const Json& machine, const Json& problem, int unroll,
                      const std::string& date = "2026-11-21T10:01:06Z") {
   return {

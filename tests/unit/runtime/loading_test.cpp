@@ -17,7 +17,7 @@ using Catch::Contains;
 using Match = TunedConfiguration::Match;
 
 namespace {
-/// Of this thread; the library's own allocations come through here as well.
+/// This thread's count; the library's own allocations come through here as well.
 thread_local std::size_t allocations = 0;
 }  // namespace
 

@@ -1,5 +1,7 @@
 // What comes with Rooftune for studies to start from: the files, and what a study takes from them
 // and from the records of others.
+#include "study/best_known.h"
+
 #include <catch2/catch.hpp>
 
 #include "core/file.h"

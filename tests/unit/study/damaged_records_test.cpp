@@ -11,6 +11,7 @@
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/model.h"
 #include "study/result.h"
 #include "support/json_mutation.h"
 #include "support/night.h"

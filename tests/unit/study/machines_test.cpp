@@ -1,4 +1,6 @@
 // Whether a machine file describes this host: more than the name of its CPU.
+#include "study/machines.h"
+
 #include <catch2/catch.hpp>
 
 #include "os/topology.h"

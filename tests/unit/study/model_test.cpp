@@ -1,5 +1,7 @@
 // The model that a record holds, and what is said when today's files differ from it.
 
+#include "study/model.h"
+
 #include <catch2/catch.hpp>
 
 #include "core/file.h"

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "study/knowledge.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;

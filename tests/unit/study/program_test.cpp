@@ -7,6 +7,7 @@
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/model.h"
 #include "study/result.h"
 #include "synthetic_platform.h"
 

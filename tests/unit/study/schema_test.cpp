@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "store/study_record.h"
+#include "study/best_known.h"
 #include "study/find_study.h"
 #include "support/published_schema.h"
 #include "synthetic_platform.h"

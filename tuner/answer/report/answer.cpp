@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "study/platform.h"
 
 namespace rooftune::report {
@@ -68,24 +69,12 @@ Claim gain_claim(const StudyResult& result) {
   return claim;
 }
 
-/// The changed knobs that add what the ceiling lacks, else all; none that a later step takes back.
-std::string knobs_against(const LedgerEntry& entry, const std::vector<Stair>& stairs) {
-  const size_t step = *entry.broken_by;
-  std::map<std::string, std::pair<Value, Value>> whole;
-  for (const Stair& stair : stairs)
-    for (const auto& [knob, from, to, breaks] : stair.changes)
-      whole.try_emplace(knob, from, to).first->second.second = to;
-  Texts able, kept;
-  for (const Step::Change& change : stairs[step].changes) {
-    if (const auto& [first, last] = whole.at(change.knob); first == last) continue;
-    kept.push_back(change.knob);
-    if (can_add(change, entry.lacks)) able.push_back(change.knob);
-  }
-  if (able.empty()) able = kept;
+/// "simd and fma", "3 changes, past at step 2".
+std::string knobs_against(const LedgerEntry& entry) {
   constexpr size_t few = 2;
-  std::string text =
-      able.size() > few ? fmt::format("{} changes", able.size()) : joined(able, " and ");
-  if (step < entry.passed_by) text += fmt::format(", past at step {}", *entry.passed_by);
+  std::string text = entry.knobs.size() > few ? fmt::format("{} changes", entry.knobs.size())
+                                              : joined(entry.knobs, " and ");
+  if (entry.broken_by < entry.passed_by) text += fmt::format(", past at step {}", *entry.passed_by);
   return text;
 }
 
@@ -99,8 +88,8 @@ std::optional<Claim> broke_claim(const StudyResult& result) {
   for (const Stair& stair : stairs)
     for (const LedgerEntry& entry : stair.passed)
       if (const auto step = entry.broken_by; step && *step < stairs.size())
-        by_change[{*step, knobs_against(entry, stairs)}].emplace(short_name(entry).size(),
-                                                                 short_name(entry));
+        by_change[{*step, knobs_against(entry)}].emplace(short_name(entry).size(),
+                                                         short_name(entry));
   for (bool more = true; std::exchange(more, false);)
     for (auto& [change, names] : by_change)
       if (!names.empty()) {
@@ -254,9 +243,8 @@ std::string least_step(const StudyResult& result, const BusyPart& part) {
   std::string text = "no step has them";
   double least = 0.97 * part.amount;
   for (size_t step = 0; result.staircase && step + 1 < result.staircase->stairs.size(); ++step) {
-    const Stair& stair = result.staircase->stairs[step];
-    const Limit there = limit(stair.counts.value_or(Counts()), result.roofline, Estimate::exact(1));
-    const auto* const same = first_with(there.parts, &BusyPart::part, part.part);
+    const auto& there = result.staircase->stairs[step].limit;
+    const auto* const same = there ? first_with(there->parts, &BusyPart::part, part.part) : nullptr;
     if (!same || same->amount >= least) continue;
     least = same->amount;
     const std::string name = step == 0 ? "the baseline" : fmt::format("step {}", step);
@@ -301,7 +289,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
       return {Kind::stop, "the best is within 5 % of what any configuration of this space can do"};
   }
   if (!time_helps(result.stop.reason)) return {Kind::stop, result.stop.sentence};
-  // Of the search, without what was measured for the answer; a gain within the noise is none.
+  // The search's trials only, not those measured for the answer; a gain within the noise is none.
   constexpr double noise = 0.98;
   TextSet keys;
   double fastest = HUGE_VAL;

@@ -7,6 +7,7 @@
 #include "core/list.h"
 #include "report/answer.h"
 #include "report/figures.h"
+#include "report/staircase.h"
 #include "report/text_table.h"
 
 namespace rooftune::report {
@@ -40,7 +41,7 @@ std::string stair_text(const StudyResult& study, size_t step) {
                      : " baseline");
 }
 
-/// Of two bests that were not raced against each other.
+/// Compares two bests that were not raced against each other.
 std::string verdict(const StudyResult& first, const StudyResult& second) {
   if (!first.best || !second.best) return "Nothing was measured in one of them.";
   if (first.identity.kernel != second.identity.kernel || first.problem != second.problem)

@@ -17,6 +17,7 @@
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_tables.h"
+#include "study/best_known.h"
 #include "study/find_study.h"
 
 namespace rooftune::report {
@@ -57,7 +58,7 @@ std::string literal(const std::string& text) {
 
 std::string real_literal(double value) {
   std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".einf") == std::string::npos) text += ".0";
+  if (!has_any_of(text, ".einf")) text += ".0";
   return text;
 }
 
@@ -217,7 +218,7 @@ std::string joined_best_known(const fs::path& before, const std::string& text) {
   BestKnown known = decoded<BestKnown>(read_json(before), before.string());
   const BestKnown more = decoded<BestKnown>(parse_json(text, "export"), "export");
   if (known.kernel != more.kernel || known.backend != more.backend)
-    throw Error("this file is of " + known.kernel + ", back end " + known.backend, before.string(),
+    throw Error("this file is of " + known.kernel + ", back end " + known.backend, before,
                 "name " + more.kernel + "." + more.backend + ".json");
   for (const KnownBest& entry : more.entries) add(known, entry);
   return json_text(encode(known), 1) + '\n';

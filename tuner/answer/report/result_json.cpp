@@ -5,6 +5,7 @@
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "report/study_evidence.h"
 #include "report/study_tables.h"
 
@@ -163,11 +164,7 @@ Json to_json(const StudyResult& result) {
   cost["wall"] = result.waited > 0 ? Json(result.waited) : Json();
   all("trials", trials_json(result))("cost", cost)("space", space_json(result.space));
   all("study", study_json(result));
-  if (!result.goals.empty()) {
-    Json indices = Json::array();
-    for (const Trial* trial : trade_offs(result)) indices.push_back(trial->index);
-    all("trade_offs", indices);
-  }
+  if (!result.goals.empty()) all("trade_offs", members(trade_offs(result), &Trial::index));
   all("inputs", result.inputs)("transfer", result.transfer)("anchors", result.drifts);
   ROOFTUNE_EACH(all, result, inconclusive, flags, notes);
   return all.json;

@@ -1,5 +1,5 @@
-// The table of the staircase: time, speed, gain, change, counted reason and broken ceilings of each
-// step, the same for terminal, page and Markdown; and as data.
+#include "report/staircase.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "report/study_page.h"
 #include "report/study_tables.h"
 #include "study/findings.h"
 
@@ -34,11 +33,9 @@ std::string list_of(const Texts& names, size_t shown) {
 
 /// "memory moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step,
 /// which nothing stands before.
-std::string done_by(const StudyResult& result, const Stair& stair) {
-  if (!stair.counts || !stair.seconds) return {};
-  const Limit found = limit(*stair.counts, result.roofline, *stair.seconds);
-  if (found.parts.empty()) return {};
-  const BusyPart& busiest = found.parts.front();
+std::string done_by(const Stair& stair) {
+  if (!stair.limit || stair.limit->parts.empty()) return {};
+  const BusyPart& busiest = stair.limit->parts.front();
   const std::string amount = amount_text(busiest.amount, busiest.unit);
   return busiest.unit == byte_unit ? busiest.part + " moves " + amount : "does " + amount;
 }
@@ -62,15 +59,15 @@ std::string together(const Stair& stair) {
   return fmt::format(" (steps {} {} {})", first, first + 1 == last ? "and" : "to", last);
 }
 
-Level level_of(const StudyResult& result, const Stair& stair, bool first) {
+Level level_of(const Stair& stair, bool first) {
   Level level{stair.trial, stair.seconds, stair.gain};
   level.step.text = first ? "your baseline" : all_changes(stair.changes);
   constexpr size_t two_lines = 52;
   level.step.brief = first ? "" : step_text(stair.changes, stair.gain, two_lines);
   if (first)
-    level.because.text = done_by(result, stair);
+    level.because.text = done_by(stair);
   else
-    level.because = {.text = because_text(stair.because, all_columns) + together(stair),
+    level.because = {.text = because_text(stair.because) + together(stair),
                      .classes = "w",
                      .brief = because_text(stair.because, 36) + together(stair)};
   if (stair.published) {
@@ -93,7 +90,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
   std::vector<Level> levels;
   if (result.staircase) {
     for (const Stair& stair : result.staircase->stairs)
-      levels.push_back(level_of(result, stair, levels.empty()));
+      levels.push_back(level_of(stair, levels.empty()));
     return levels;
   }
   const auto add = [&](const Contender& contender, const std::string& step) {
@@ -219,16 +216,16 @@ std::string because_text(const Amount& amount) {
   return amount.what + " " + changed(amount.unit);
 }
 
-std::string because_text(const std::vector<Amount>& because, size_t columns) {
+std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns) {
   constexpr double most = 0.5, some = 0.2, nothing = 0.1;
   std::string text;
   double explained = 0;
   for (const Amount& amount : because) {
     // Nothing tells how much one that keeps no part busy explains: first, it is the reason.
     const double share = amount.part.empty() ? double(text.empty()) : amount.explains;
-    if (columns != all_columns && share < nothing) continue;
+    if (columns && share < nothing) continue;
     const std::string next = because_text(amount);
-    if (!text.empty() && text.size() + 2 + next.size() > columns) break;
+    if (columns && !text.empty() && text.size() + 2 + next.size() > *columns) break;
     join(text, next, ", ");
     explained = std::max(explained, share);
   }

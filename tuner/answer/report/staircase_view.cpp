@@ -7,6 +7,7 @@
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 
 namespace rooftune::report {
 namespace {
@@ -46,10 +47,9 @@ std::optional<StaircaseRest> rest_of(const StudyResult& result, double winner) {
 /// Those that the winner has still to pass.
 std::vector<LimitMark> ahead_of(const StudyResult& result, double winner, double least) {
   constexpr size_t most = 2;
-  std::vector<LedgerEntry> entries;
-  for (const LedgerEntry& entry : result.ledger)
-    if (!entry.passed_by && entry.beside.value() < winner && entry.beside.value() > least * 1.01)
-      entries.push_back(entry);
+  const auto entries = filtered(result.ledger, [&](const LedgerEntry& entry) {
+    return !entry.passed_by && entry.beside.value() < winner && entry.beside.value() > least * 1.01;
+  });
   std::vector<LimitMark> marks = limit_marks(entries);
   marks.resize(std::min(most, marks.size()));
   return marks;

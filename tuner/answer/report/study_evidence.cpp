@@ -10,6 +10,7 @@
 #include "report/figures.h"
 #include "report/machine_report.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "report/study_page.h"
 #include "report/study_tables.h"
 

@@ -5,17 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <sstream>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/version.h"
 #include "report/answer.h"
 #include "report/charts.h"
 #include "report/convergence.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
 #include "report/study_tables.h"
@@ -41,8 +42,7 @@ void doubt_mark(Markup& page, const Texts& doubts) {
 const GlossaryEntry* entry_at(const std::string& text, size_t at) {
   static const std::vector<GlossaryEntry> entries = glossary();
   const auto inside = [&](size_t place) {
-    return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) ||
-                                   text[place] == '_' || text[place] == '-');
+    return place < text.size() && is_name_char(text[place]);
   };
   if (at > 0 && inside(at - 1)) return nullptr;
   const GlossaryEntry* longest = nullptr;
@@ -170,8 +170,12 @@ void trials_sections(Markup& page, const StudyResult& result, const std::string&
   page.open("div", {{"id", "all-trials"}}).text("").close_line();
 }
 
-constexpr PageExtras recorded_extras{{study_style, study_style_hash},
-                                     {study_script, study_script_hash}};
+/// What the page's script shows.
+void data(Markup& page, const Json& view) {
+  page.open("script", {{"type", "application/json"}, {"id", "data"}})
+      .raw(embedded(view))
+      .close_line();
+}
 
 /// The part of a study's view that stands for a recording: no study answers for it, and no command
 /// runs it again.
@@ -215,16 +219,14 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   difference_section(page, best_source_difference);
   evidence(page, result);
   page.close_line();
-  page.open("script", {{"type", "application/json"}, {"id", "data"}})
-      .raw(embedded(study_view(result)))
-      .close_line();
+  data(page, study_view(result));
   return html_end(page, result.identity.version, result.identity.date, extras);
 }
 
 std::string recorded_page(const RecordedTrials& recorded, const std::string& date) {
   const StudyResult& result = recorded.result;
   Markup page;
-  html_begin(page, result.identity.title, recorded_extras);
+  html_begin(page, result.identity.title, extras);
   html_paragraph(page, "recorded by another tuner: " + recorded.file, "kicker");
   page.element("h1", {}, recorded.headline).newline();
   page.open("dl", {{"class", "answer"}});
@@ -233,10 +235,8 @@ std::string recorded_page(const RecordedTrials& recorded, const std::string& dat
   page.close_line();
   page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close_line();
   trials_sections(page, result, "Time of every trial");
-  page.open("script", {{"type", "application/json"}, {"id", "data"}})
-      .raw(embedded(recorded_view(recorded)))
-      .close_line();
-  return html_end(page, version, date, recorded_extras);
+  data(page, recorded_view(recorded));
+  return html_end(page, version, date, extras);
 }
 
 }  // namespace rooftune::report

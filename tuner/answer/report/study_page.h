@@ -17,8 +17,6 @@ std::string study_page(const StudyResult& result, const std::string& best_source
 /// The picture of a study for documents and papers, under its headline: waterfall and roofline;
 /// without a staircase and a known bound the convergence.
 std::string study_svg(const StudyResult& result);
-/// For a paper, in Markdown: the staircase with intervals, and the headline below it.
-std::string paper_table(const StudyResult& study);
 
 /// Trials that another tuner recorded. result: knobs without defaults, trials without intervals,
 /// and the fastest as the best; neither bound nor baseline.

@@ -107,15 +107,14 @@ Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs
 }
 
 Json knobs_json(const std::vector<KnobColumn>& columns) {
-  Json json = Json::array();
-  for (const KnobColumn& column : columns)
-    json.push_back({{"name", column.knob.name},
-                    {"kind", to_text(column.knob.kind)},
-                    {"values", column.values.texts()},
-                    {"default", to_text(column.knob.fallback)},
-                    {"breaks", words(column.knob.breaks)},
-                    {"doc", column.knob.doc}});
-  return json;
+  return members(columns, [](const KnobColumn& column) {
+    return Json{{"name", column.knob.name},
+                {"kind", to_text(column.knob.kind)},
+                {"values", column.values.texts()},
+                {"default", to_text(column.knob.fallback)},
+                {"breaks", words(column.knob.breaks)},
+                {"doc", column.knob.doc}};
+  });
 }
 
 Json commands_json(const StudyResult& result) {

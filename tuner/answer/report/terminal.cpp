@@ -11,6 +11,7 @@
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "report/study_evidence.h"
 #include "report/study_tables.h"
 #include "report/text_table.h"

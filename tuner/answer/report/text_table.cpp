@@ -82,7 +82,7 @@ Texts wrapped(const std::string& text, int columns) {
     if (word.empty()) return;
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns)
       lines.push_back(std::move(line)), line.clear();
-    line += (line.empty() ? "" : " ") + word;
+    join(line, word, " ");
     word.clear();
   };
   for (const char c : text) {

@@ -8,7 +8,7 @@ namespace rooftune::report {
 namespace {
 
 std::string quoted(const std::string& cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  if (!has_any_of(cell, ",\"\r\n")) return cell;
   std::string text;
   for (const char c : cell) text.append(c == '"' ? 2 : 1, c);
   return '"' + text + '"';

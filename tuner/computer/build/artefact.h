@@ -8,29 +8,12 @@
 #include <vector>
 
 #include "build/gpu_compiler.h"
+#include "build/host_compiler.h"
 #include "kernel/kernel.h"
 #include "os/subprocess.h"
 #include "space/search_space.h"
 
 namespace rooftune::build {
-
-struct HostCompiler {
-  std::string path;     ///< "/usr/bin/g++"
-  std::string version;  ///< from a line of --version
-  Texts flags;          ///< base flags with the ISA of this host
-  /// Chooses the linker, without effect on the timed code; empty: the compiler's own.
-  Texts linker = {};
-};
-/// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
-/// install.
-HostCompiler host_compiler();
-
-/// The end of a file's name tells the language of a source.
-enum class Language { cpp, c, fortran };
-Language language_of(const fs::path& source);
-/// The compiler of a language beside `host`, with flags of the same meaning: $CC or $FC, else the
-/// one of its family ("clang" of "clang++") and gfortran. Throws Error with the package to install.
-HostCompiler compiler_of(Language language, const HostCompiler& host);
 
 struct Artefact {
   std::string key;            ///< content hash; equal keys, equal shared object
@@ -118,25 +101,5 @@ class ArtefactCache {
   int warp_ = 32;
   std::shared_ptr<Shared> shared_;
 };
-
-/// rt_call, rt_prepare and rt_finish take one pointer per argument of the kernel: to the value of a
-/// scalar, to the first element of an array.
-using CallSymbol = void (*)(void* const*);
-inline constexpr const char* call_symbol = "rt_call";
-inline constexpr const char* prepare_symbol = "rt_prepare";
-inline constexpr const char* finish_symbol = "rt_finish";
-/// Of CUDA variants, from rooftune/cuda_emulation.h: takes the device they launch on.
-inline constexpr const char* attach_symbol = "rt_attach";
-inline constexpr const char* problem_symbol = "rt_problem";
-
-/// Text of the generated shim, of C++, or of C beside sources of C and Fortran: it includes the
-/// source (or declares its subroutines) and exports rt_call, rt_prepare, rt_finish, each of which
-/// begins with the statement `first`. Throws Error for a subroutine that a Fortran source lacks.
-std::string shim(const Kernel& kernel, const fs::path& source, const std::string& function,
-                 bool prepare, bool finish, const char* first = "");
-inline constexpr const char* start_kokkos = "  rooftune::start_kokkos();\n";
-
-/// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
-std::string problem_shim(const fs::path& source);
 
 }  // namespace rooftune::build

@@ -14,6 +14,7 @@
 #include "build/flags.h"
 #include "build/includes.h"
 #include "build/kokkos.h"
+#include "build/shim.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"
@@ -233,7 +234,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
   artefact.explanation = recipe.hash.dump();
   if (!recipe.unknown_knobs.empty()) {
     // Also where an earlier version built it without this check.
-    artefact.log = fmt::format("{}\n", fmt::join(recipe.unknown_knobs, "\n"));
+    artefact.log = fmt::format("{}\n", joined(recipe.unknown_knobs, "\n"));
     artefact.error = first_error(artefact.log, {recipe.folder});
     if (const size_t more = recipe.unknown_knobs.size() - 1; more > 0)
       artefact.error += fmt::format(" (and {} more)", more);

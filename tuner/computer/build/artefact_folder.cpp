@@ -84,7 +84,7 @@ double days_since(Time time) {
 }
 
 bool is_key(const std::string& name) {
-  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return name.size() == 32 && is_only_of(name, "0123456789abcdef");
 }
 
 /// When the artefact was used last; versions before only knew when it was made.
@@ -174,7 +174,7 @@ void put_in_place(TemporaryDirectory& sealed, const fs::path& place, const Texts
   std::error_code fault;
   fs::rename(place, aside.path() / "torn", fault);
   if (!sealed.keep_as(place))
-    throw Error("cannot be kept" + (fault ? ": " + fault.message() : ""), place.string(),
+    throw Error("cannot be kept" + (fault ? ": " + fault.message() : ""), place,
                 "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
@@ -187,7 +187,7 @@ void keep_baseline(const fs::path& directory, const std::string& key) {
     if (fs::is_regular_file(directory / key / name))
       write_plainly(copy.path() / name, read_text(directory / key / name));
   if (!is_whole(copy.path(), {library_file}, true))
-    throw Error("is damaged", (directory / key).string(), "tune again");
+    throw Error("is damaged", (directory / key), "tune again");
   put_in_place(copy, directory / baselines / key, {library_file});
 }
 
@@ -219,11 +219,8 @@ CacheLock::CacheLock(const fs::path& directory, bool change)
 
 CacheLimits cache_limits() {
   CacheLimits limits;
-  if (const std::string size = environment_text(limit_variable); !size.empty()) try {
-      limits.bytes = parse_bytes(size).value();
-    } catch (const Error& error) {
-      throw Error(error.message(), limit_variable, error.hint());
-    }
+  if (const std::string size = environment_text(limit_variable); !size.empty())
+    limits.bytes = located(limit_variable, [&] { return parse_bytes(size).value(); });
   return limits;
 }
 

@@ -24,8 +24,6 @@ std::vector<Command> commands(const std::string& compiler, const Texts& flags,
 /// `source_folder` is left out of those.
 void compile(const std::vector<Command>& steps, const fs::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact);
-/// Why a library with OpenMP and mathematics is not built with these flags more; empty: it is.
-std::string sample_fault(const HostCompiler& compiler, const std::string& flag = {});
 /// Whether a compiler, or one of its programs, was killed or found no memory: no fault of its
 /// sources by itself. Its own crash is one.
 bool failed_from_outside(const ExitStatus& status, const std::string& log);

@@ -67,9 +67,7 @@ std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& co
 }
 
 Texts definitions(const std::vector<Macro>& macros) {
-  Texts flags;
-  for (const Macro& macro : macros) flags.push_back("-D" + macro.name + "=" + macro.text);
-  return flags;
+  return members(macros, [](const Macro& macro) { return "-D" + macro.name + "=" + macro.text; });
 }
 
 std::string knob_header(const SearchSpace& space) {

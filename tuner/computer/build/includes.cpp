@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <map>
 #include <set>
@@ -21,6 +20,7 @@
 #include "core/list.h"
 #include "core/pattern.h"
 #include "core/split.h"
+#include "core/text.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
@@ -131,7 +131,7 @@ class Writer {
       return;
     }
     if (include.quoted)
-      throw Error("header \"" + include.name + "\" is not there", beside.string(),
+      throw Error("header \"" + include.name + "\" is not there", beside,
                   "a library holds only the kernel's own headers and Rooftune's");
     result_.system_headers.insert(include.name);
   }
@@ -156,7 +156,7 @@ class Writer {
     std::string result;
     for (size_t at = 0; at < line.size();) {
       size_t end = at;
-      while (end < line.size() && is_identifier(line[end])) ++end;
+      while (end < line.size() && is_identifier_char(line[end])) ++end;
       const std::string word = line.substr(at, end - at);
       const auto* value = value_at(values_, word);
       if (end == at)

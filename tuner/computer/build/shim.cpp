@@ -1,4 +1,5 @@
-// A few generated lines around a source: every artefact exports the same names.
+#include "build/shim.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ constexpr const char* export_prefix = "extern \"C\" __attribute__((visibility(\"
 std::string include_line(const fs::path& source) {
   const std::string path = fs::absolute(source).string();
   // An #include has no escapes: such a path could only end the line and begin another.
-  if (path.find_first_of("\"\n\r\\") != std::string::npos)
+  if (has_any_of(path, "\"\n\r\\"))
     throw Error("quotes, backslashes and line ends in a path of a source cannot be included", path);
   return fmt::format("#include \"{}\"\n", path);
 }
@@ -62,8 +63,8 @@ std::string exported_c(const char* symbol, const std::string& function, const Ke
   }
   return fmt::format(
       "{}__attribute__((visibility(\"default\"))) void {}(void* const* a) {{\n{}  {}({});\n}}\n",
-      by_value ? fmt::format("void {}({});\n", function, fmt::join(types, ", ")) : "", symbol,
-      first, function, fmt::join(passed, ", "));
+      by_value ? fmt::format("void {}({});\n", function, joined(types)) : "", symbol, first,
+      function, joined(passed));
 }
 
 /// A subroutine as the linker knows it, and its dummies of attribute value.
@@ -96,7 +97,7 @@ Subroutine subroutine(const fs::path& source, const std::string& function) {
       for (size_t i = names; i < words.size(); ++i) found->by_value.emplace(words[i].text);
   }
   if (found) return *found;
-  throw Error(fmt::format("has no subroutine {}", function), source.string(),
+  throw Error(fmt::format("has no subroutine {}", function), source,
               "\"function\" of kernel.json names a subroutine of it");
 }
 

@@ -28,7 +28,7 @@ size_t quote_end(std::string_view source, size_t at) {
 }
 
 size_t word_end(std::string_view source, size_t at) {
-  while (at < source.size() && is_identifier(source[at])) ++at;
+  while (at < source.size() && is_identifier_char(source[at])) ++at;
   return at;
 }
 
@@ -36,7 +36,7 @@ size_t word_end(std::string_view source, size_t at) {
 size_t number_end(std::string_view source, size_t at) {
   for (; at < source.size(); ++at) {
     const bool sign = (source[at] == '+' || source[at] == '-') && contains("eEpP", source[at - 1]);
-    if (!is_identifier(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
+    if (!is_identifier_char(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
   }
   return at;
 }
@@ -56,10 +56,6 @@ size_t raw_end(std::string_view source, size_t at) {
 }
 
 }  // namespace
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 Tokens tokens_of(std::string_view source, bool directives) {
   Tokens tokens;
@@ -93,7 +89,7 @@ Tokens tokens_of(std::string_view source, bool directives) {
     } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
       kind = Kind::number;
       end = number_end(source, at + 1);
-    } else if (is_identifier(c)) {
+    } else if (is_identifier_char(c)) {
       kind = Kind::word;
       end = word_end(source, at);
       if (source.substr(end).starts_with('"') &&

@@ -8,10 +8,6 @@
 
 namespace rooftune::build {
 
-bool is_digit(char c);
-/// A letter, a digit or _.
-bool is_identifier(char c);
-
 struct Token {
   enum class Kind {
     word,

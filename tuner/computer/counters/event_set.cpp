@@ -199,13 +199,12 @@ EventSets read_event_sets(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   if (error)
-    throw Error("cannot read the event sets: " + error.message(), directory.string(),
+    throw Error("cannot read the event sets: " + error.message(), directory,
                 "set ROOFTUNE_HOME to a directory with machines/events");
   std::ranges::sort(files);
-  EventSets sets;
-  for (const auto& file : files)
-    sets.push_back(event_set_from_json(read_json(file), file.string()));
-  return sets;
+  return members(files, [](const fs::path& file) {
+    return event_set_from_json(read_json(file), file.string());
+  });
 }
 
 const EventSets& event_sets() {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/modules.h"
+#include "counters/provider.h"
 
 namespace rooftune::counters {
 
@@ -55,5 +56,9 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern,
 
 /// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);
+
+/// Linux perf events as a provider: core hardware counters of this process.
+Availability perf_availability();
+std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 
 }  // namespace rooftune::counters

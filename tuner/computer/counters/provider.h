@@ -49,8 +49,9 @@ class CallCounter {
   virtual Counts count(const Launch& launch) = 0;
 };
 
-/// The visible table is in provider_table.cpp; an extension adds its own rows. Automatic choice:
-/// the first available row of each kind for counting calls.
+/// The visible table is in provider.cpp: a new provider is its own file and one row there; an
+/// extension adds its own rows. Automatic choice: the first available row of each kind for counting
+/// calls.
 struct CounterProviderRow {
   const char* name;
   const char* summary;
@@ -75,10 +76,6 @@ const CounterProviderRow* counter_provider(const std::string& name);
 /// nothing; a name: that one. Throws Error for an unknown name, for an unavailable provider (with
 /// reason and cure), and for one that counts elsewhere than the variants run.
 std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card);
-
-/// Linux perf events: core hardware counters of this process.
-Availability perf_availability();
-std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 
 /// Why work and traffic of a variant are not counted here, in one sentence.
 std::string no_counters_reason(bool card);

@@ -37,12 +37,7 @@ struct Formulas {
   }
 
   Value value(const Expression& expression, const std::string& pointer) const {
-    try {
-      return expression.evaluate([&](const std::string& name) { return copy_at(facts, name); });
-    } catch (const Error& error) {
-      throw Error("\"" + expression.text() + "\": " + error.message(), place(pointer),
-                  error.hint());
-    }
+    return expression.evaluate(lookup_in(facts), place(pointer));
   }
 
   /// A count of bytes, flops or items: a finite number, not negative.
@@ -248,7 +243,7 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
   for (const fs::path& place : places) {
     std::error_code fault;
     if (fs::is_regular_file(place, fault)) return place;
-    tried += (tried.empty() ? "" : ", ") + place.string();
+    join(tried, place.string());
   }
   throw Error("no search space for kernel " + kernel.name + " and back end " + backend, {},
               "looked for " + tried);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -35,11 +36,8 @@ void refuse(ObjectReader& reader, const Texts& keys, const char* why) {
 }  // namespace
 
 bool is_identifier(const std::string& text) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  if (text.empty() || !letter(text[0]) || is_among(text, reserved_words)) return false;
-  return std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && !is_digit(text[0]) && !is_among(text, reserved_words) &&
+         std::ranges::all_of(text, is_identifier_char);
 }
 
 void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,
@@ -81,7 +79,7 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
 void ManifestReader::tell_unknown() {
   const Texts known(names_.begin(), names_.end());
   const std::string rule =
-      fmt::format("formulas use parameters and facts of this manifest: {}", fmt::join(known, ", "));
+      fmt::format("formulas use parameters and facts of this manifest: {}", joined(known));
   if (unknown_.size() == 1)
     faults_.add(
         unknown_[0].where,
@@ -89,10 +87,10 @@ void ManifestReader::tell_unknown() {
         did_you_mean(unknown_[0].name, known, rule));
   if (unknown_.size() < 2) return;
   Texts names = members(unknown_, &UnknownName::name);
-  faults_.add(where_,
-              fmt::format("{} unknown names in formulas, to be filled in: {}", names.size(),
-                          fmt::join(names, ", ")),
-              rule);
+  faults_.add(
+      where_,
+      fmt::format("{} unknown names in formulas, to be filled in: {}", names.size(), joined(names)),
+      rule);
 }
 
 void ManifestReader::argument(ObjectReader& reader) {
@@ -129,8 +127,7 @@ void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
 
 void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   refuse(reader, {"value"}, "an array has \"count\" and \"fill\", no value");
-  if (!reader.has("access")) reader.fault("access", "is missing (a text)");
-  argument.access = reader.get("access", argument.access);
+  reader.need("access", argument.access);
   check(reader, argument);
   if (reader.has("from")) {
     const std::string from = reader.text("from");
@@ -179,7 +176,7 @@ std::optional<size_t> ManifestReader::swapped(ObjectReader& root, size_t pair,
 }
 
 void ManifestReader::swap(ObjectReader& root) {
-  const auto pairs = root.get<std::vector<std::pair<std::string, std::string>>>("swap");
+  const auto pairs = root.get<TextPairs>("swap");
   std::set<size_t> taken;
   for (const size_t i : indices(pairs)) {
     const auto first = swapped(root, i, pairs[i].first), second = swapped(root, i, pairs[i].second);
@@ -201,7 +198,7 @@ void ManifestReader::swap(ObjectReader& root) {
     kernel_.swap.emplace_back(*first, *second);
   }
   if (pairs.empty()) return;
-  if (!root.truth("evolves", true))
+  if (!root.get("evolves", true))
     root.fault("evolves", "calls that exchange arrays go on from each other", "leave it out");
   kernel_.evolves = true;
   for (const Backend& one : kernel_.backends)
@@ -233,24 +230,19 @@ void ManifestReader::check(ObjectReader& reader, Argument& argument) {
 Fill ManifestReader::fill(ObjectReader& reader) {
   Fill fill;
   using Kind = Fill::Kind;
-  if (!reader.has("kind")) reader.fault("kind", "is missing (a text)");
-  fill.kind = reader.get("kind", fill.kind);
-  if (fill.kind == Kind::constant) fill.value = reader.real("value");
+  reader.need("kind", fill.kind);
+  if (fill.kind == Kind::constant) reader.need("value", fill.value);
   if (fill.kind == Kind::uniform) {
-    fill.low = reader.real("low", fill.low);
-    fill.high = reader.real("high", fill.high);
+    reader.read("low", fill.low);
+    reader.read("high", fill.high);
     if (!(fill.low <= fill.high)) reader.fault("low", "the range is empty: low is above high");
   }
-  if (fill.kind == Kind::uniform || fill.kind == Kind::permutation) {
-    const int64_t seed = reader.integer("seed", 1);
-    if (seed < 0) reader.fault("seed", "a seed is at least 0");
-    fill.seed = uint64_t(seed);
-  }
+  if (fill.kind == Kind::uniform || fill.kind == Kind::permutation) reader.read("seed", fill.seed);
   if (fill.kind == Kind::index || fill.kind == Kind::sine) {
-    fill.scale = reader.real("scale", fill.scale);
-    fill.offset = reader.real("offset", fill.offset);
+    reader.read("scale", fill.scale);
+    reader.read("offset", fill.offset);
   }
-  if (fill.kind == Kind::sine) fill.waves = reader.real("waves", fill.waves);
+  if (fill.kind == Kind::sine) reader.read("waves", fill.waves);
   reader.finish();
   return fill;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/object_reader.h"
 #include "kernel/kernel.h"
 
 namespace rooftune::kernel {
@@ -75,9 +76,7 @@ Backend read_backend(ObjectReader& reader, const fs::path& folder);
 
 /// Precisions of least work.
 const Texts& least_precisions();
-/// Letters, digits, _ and -: names become file names and command-line words.
-bool is_name_letter(char c);
-/// A text of these letters, not starting with -.
+/// A text of is_name_char(), not starting with -.
 bool is_name(const std::string& text);
 /// A letter or underscore, then letters, digits and underscores; no keyword of C++.
 bool is_identifier(const std::string& text);

@@ -8,6 +8,8 @@
 
 #include "core/json.h"
 #include "core/list.h"
+#include "core/object_reader.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "kernel/manifest_reader.h"
 
@@ -19,12 +21,7 @@ using Kind = MetricUnit::Kind;
 constexpr double unstated_amount = 1e9;
 
 Expression formula(const std::string& text, const std::string& where, const Facts& problem) {
-  Expression expression;
-  try {
-    expression = Expression::parse(text);
-  } catch (const Error& error) {
-    throw Error(error.message(), where, error.hint());
-  }
+  const Expression expression = located(where, [&] { return Expression::parse(text); });
   for (const std::string& name : expression.names())
     if (!problem.contains(name))
       throw Error(fmt::format("\"{}\" names \"{}\", which is no problem parameter", text, name),
@@ -39,7 +36,7 @@ void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
       throw Error(fmt::format("unknown precision \"{}\"", precision), "--work",
                   did_you_mean(precision, least_precisions()));
     kernel.least_work[precision] = formula(text, "--work " + precision, problem);
-    if (!is_of_integers(precision)) sum += fmt::format("{}({})", sum.empty() ? "" : " + ", text);
+    if (!is_of_integers(precision)) join(sum, "(" + text + ")", " + ");
   }
   if (!sum.empty()) kernel.nominal_flops = Expression::parse(sum);
 }
@@ -112,7 +109,7 @@ std::string Program::study_name() const {
   const size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
   std::string stem = fs::path(command.substr(begin, end - begin)).stem().string();
   for (char& c : stem)
-    if (!is_name_letter(c)) c = '_';
+    if (!is_name_char(c)) c = '_';
   stem.erase(0, stem.find_first_not_of("_-"));
   return stem.empty() ? "command" : stem;
 }
@@ -191,7 +188,7 @@ double metric_amount(const Kernel& kernel, const Facts& problem) {
 }
 
 Kernel program_kernel(const Program& program, const Facts& problem) {
-  if (program.command.find_first_not_of(" \t\n") == std::string::npos)
+  if (is_only_of(program.command, " \t\n"))
     throw Error("is empty", "--command", "--command './app --block {BLOCK}'");
   Kernel kernel;
   kernel.name = program.study_name();

@@ -8,7 +8,9 @@
 #include "core/fields.h"
 #include "core/json.h"
 #include "core/list.h"
+#include "core/object_reader.h"
 #include "core/pattern.h"
+#include "core/text.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -39,18 +41,8 @@ constexpr const char* peers_schema = "rooftune-peers-1";
 constexpr const char* cuda_backend = "cuda";
 
 bool is_library(const std::string& name) {
-  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) || c == '_' || c == '-' || c == '+' || c == '.';
-  });
-}
-
-Expression parsed(ObjectReader& reader, const std::string& key, const std::string& text) {
-  try {
-    return Expression::parse(text);
-  } catch (const Error& error) {
-    reader.fault(key, error.message());
-    return {};
-  }
+  return !name.empty() &&
+         std::ranges::all_of(name, [](char c) { return is_name_char(c) || c == '+' || c == '.'; });
 }
 
 bool is_on_card(ObjectReader& reader) {
@@ -67,12 +59,12 @@ Backend source(ObjectReader& reader, const Kernel& kernel, bool on_card) {
   if (has_kernels && !on_card)
     reader.fault("source", "is CUDA, and the peer runs on the CPU", "add \"backend\": \"cuda\"");
   backend.name = has_kernels ? cuda_backend : "peer";
-  backend.libraries = reader.texts("libraries");
+  reader.read("libraries", backend.libraries);
   for (const std::string& library : backend.libraries)
     if (!is_library(library))
       reader.fault("libraries", fmt::format("\"{}\" is no name of a library", library),
                    "\"z\" stands for libz");
-  for (const std::string& directory : reader.texts("include_directories")) {
+  for (const std::string& directory : reader.get<Texts>("include_directories")) {
     if (!directory.starts_with('/'))
       reader.fault("include_directories", fmt::format("\"{}\" is no absolute path", directory));
     backend.include_directories.push_back(directory);
@@ -83,7 +75,7 @@ Backend source(ObjectReader& reader, const Kernel& kernel, bool on_card) {
 PeerProgram program(ObjectReader& reader) {
   PeerProgram result;
   result.name = reader.text("program");
-  result.arguments = reader.texts("arguments");
+  reader.read("arguments", result.arguments);
   result.pattern = reader.text("pattern");
   try {
     if (Pattern(result.pattern).groups() < 1)
@@ -91,7 +83,7 @@ PeerProgram program(ObjectReader& reader) {
   } catch (const PatternError& error) {
     reader.fault("pattern", fmt::format("is no regular expression: {}", error.what()));
   }
-  result.seconds = parsed(reader, "seconds", reader.formula("seconds", "value"));
+  result.seconds = reader.expression("seconds", reader.formula("seconds", "value"));
   return result;
 }
 
@@ -163,7 +155,7 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
   const auto file = kernel.folder / "peers.json";
   if (!fs::exists(file)) return {};
   const Json json = read_json(file);
-  if (!json.is_object()) throw Error("a list of peers is a JSON object", file.string());
+  if (!json.is_object()) throw Error("a list of peers is a JSON object", file);
   Faults faults;
   ObjectReader root(json, file.string(), faults);
   if (root.text("schema") != peers_schema && root.has("schema"))
@@ -175,7 +167,7 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
     peer.title = reader.text("title");
     peer.cure = reader.text("cure");
     if (const std::string when = reader.text("when", ""); !when.empty())
-      peer.when = parsed(reader, "when", when);
+      peer.when = reader.expression("when", when);
     peer.on_card = is_on_card(reader);
     if (reader.has("program") == reader.has("source"))
       reader.fault("", "a peer has either \"source\" or \"program\"");

@@ -20,7 +20,7 @@ std::string linker_message() {
 // Every symbol is looked up now: a missing one must show when loading, not in the middle of a run.
 DynamicLibrary::DynamicLibrary(const fs::path& file) {
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) throw Error(linker_message(), file.string());
+  if (!handle) throw Error(linker_message(), file);
   handle_ = {handle, dlclose};
 }
 

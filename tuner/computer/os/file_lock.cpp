@@ -142,7 +142,7 @@ std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder
     if (opened.get() < 0 && errno == EISDIR)
       opened = Descriptor(open(file.c_str(), flags | O_RDONLY));
     if (opened.get() < 0)
-      throw Error(fmt::format("cannot be locked: {}", std::strerror(errno)), file.string(),
+      throw Error(fmt::format("cannot be locked: {}", std::strerror(errno)), file,
                   "make its folder writable, or choose another with --results DIR", ExitCode::io);
     if (flock(opened.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       holder = holder_of(opened.get());
@@ -164,7 +164,7 @@ FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
     if (auto lock = FileLock::take(file, holder)) return std::move(*lock);
     if (while_held) while_held();
     if (!wait)
-      throw Error(fmt::format("{} is being run by {}", what, holder), file.string(),
+      throw Error(fmt::format("{} is being run by {}", what, holder), file,
                   "let it end, or give --wait to begin when it has ended", ExitCode::busy);
     if (!said && say) say(fmt::format("waiting: {} is being run by {}", what, holder));
     if (interrupted()) throw Interrupted{};
@@ -180,7 +180,7 @@ TimingLocks lock_for_timing(const Texts& names, bool wait,
       const fs::path file = timing_lock_file(name);
       all.locks.push_back(lock_or_wait(file, "timing on " + name, wait, say, [&] {
         if (const std::string holder = stopped_holder(file); !holder.empty())
-          throw Error("held by " + holder, file.string(), "", ExitCode::io);
+          throw Error("held by " + holder, file, "", ExitCode::io);
       }));
     } catch (const Error& error) {
       if (error.code() == ExitCode::busy)
@@ -200,9 +200,7 @@ TimingLocks lock_for_timing(const Texts& names, bool wait,
 Texts core_names(const std::vector<int>& cpus) {
   std::set<int> firsts;
   for (const int cpu : cpus) firsts.insert(first_cpu_of_core(cpu));
-  Texts names;
-  for (const int cpu : firsts) names.push_back(fmt::format("cpu{}", cpu));
-  return names;
+  return members(firsts, [](int cpu) { return fmt::format("cpu{}", cpu); });
 }
 
 }  // namespace rooftune::os

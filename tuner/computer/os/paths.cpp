@@ -69,7 +69,7 @@ std::string own_folder(const std::string& variable) {
 
 [[noreturn]] void refuse(const std::string& why, const fs::path& folder, const std::string& cure,
                          const std::string& variable) {
-  throw Error(fmt::format("{}: code from there would run as you", why), folder.string(),
+  throw Error(fmt::format("{}: code from there would run as you", why), folder,
               cure.empty() ? own_folder(variable) : cure + ", or " + own_folder(variable));
 }
 
@@ -115,7 +115,7 @@ std::string environment_text(const char* variable) {
 fs::path home() {
   if (const auto chosen = from_environment("ROOFTUNE_HOME"); !chosen.empty()) {
     if (is_home(chosen)) return fs::absolute(chosen);
-    throw Error("ROOFTUNE_HOME has no folders kernels and search_spaces", chosen.string());
+    throw Error("ROOFTUNE_HOME has no folders kernels and search_spaces", chosen);
   }
   const auto installed = self().parent_path().parent_path() / "share" / "rooftune";
   if (is_home(installed)) return installed;
@@ -142,7 +142,7 @@ fs::path writable_machine_directory() {
   const auto places = machine_directories();
   for (const auto& place : places)
     if (can_be_written(place)) return place;
-  throw Error("no directory for machine files can be written", places.back().string(),
+  throw Error("no directory for machine files can be written", places.back(),
               "set ROOFTUNE_MACHINES to one that can, or HOME", ExitCode::io);
 }
 
@@ -213,12 +213,12 @@ void make_private(const fs::path& folder, const std::string& variable) {
   for (const auto& part : fs::absolute(folder)) {
     so_far /= part;
     if (mkdir(so_far.c_str(), 0700) != 0 && errno != EEXIST)
-      throw Error(fmt::format("cannot be made: {}", std::strerror(errno)), so_far.string(),
+      throw Error(fmt::format("cannot be made: {}", std::strerror(errno)), so_far,
                   fmt::format("set {} to a folder that can be written, or HOME", variable),
                   ExitCode::io);
   }
   if (std::error_code fault; !fs::is_directory(folder, fault))
-    throw Error("is no folder", folder.string(),
+    throw Error("is no folder", folder,
                 fmt::format("set {} to a folder that can be written", variable));
   require_private(folder, variable);
 }
@@ -240,9 +240,8 @@ void require_private(const fs::path& folder, const std::string& variable) {
 void require_executable(const fs::path& folder, const std::string& variable) {
   struct statvfs system {};
   if (statvfs(folder.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
-    throw Error("its file system is mounted noexec: nothing built there can be loaded",
-                folder.string(), fmt::format("set {} to a folder elsewhere", variable),
-                ExitCode::io);
+    throw Error("its file system is mounted noexec: nothing built there can be loaded", folder,
+                fmt::format("set {} to a folder elsewhere", variable), ExitCode::io);
 }
 
 }  // namespace rooftune::os

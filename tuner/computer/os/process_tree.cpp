@@ -183,10 +183,8 @@ size_t resident_bytes(pid_t pid) {
 }
 
 ProcessIds marked_processes(const std::string& marker) {
-  ProcessIds result;
-  for (const pid_t pid : numbered("/proc"))
-    if (pid != getpid() && is_marked(pid, marker)) result.push_back(pid);
-  return result;
+  return filtered(numbered("/proc"),
+                  [&](pid_t pid) { return pid != getpid() && is_marked(pid, marker); });
 }
 
 uint64_t start_time(pid_t pid) {

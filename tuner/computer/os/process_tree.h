@@ -83,13 +83,13 @@ struct Waits {
   size_t cores = 0;   ///< that these may use
 };
 
-/// Of one thread so far.
+/// What one thread spent so far.
 struct CoreTime {
   double cpu = 0, delay = 0;  ///< on a core, and ready to run without one [s]
   double turns = 0;           ///< on a core
 };
-/// Of the first thread of a process, also of an ended one that nobody has reaped; nullopt where the
-/// kernel does not count.
+/// What the first thread of a process spent, also of an ended one that nobody has reaped; nullopt
+/// where the kernel does not count.
 std::optional<CoreTime> first_thread(pid_t pid);
 /// Those of an ended program as far as its first thread tells, whose CPU time is the least that the
 /// run needs where others computed, too. `cpu`: of all its threads and processes, `seconds`: of the

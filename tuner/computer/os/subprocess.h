@@ -66,8 +66,8 @@ struct Finished {
   ExitStatus status;
   std::string output;  ///< stdout and stderr together, as much as is kept
   double seconds = 0;  ///< wall time from the start to the end of the process
-  /// Of one that is_measured, see waits_of_program(), and what a hypervisor gave to others; nullopt
-  /// where the kernel does not count.
+  /// Only where it is_measured: see waits_of_program(), and what a hypervisor gave to others;
+  /// nullopt where the kernel does not count.
   std::optional<Waits> waits = {};
   std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
 };

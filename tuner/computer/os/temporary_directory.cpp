@@ -87,9 +87,8 @@ TemporaryDirectory::TemporaryDirectory(const fs::path& parent, const std::string
 bool TemporaryDirectory::make(const fs::path& parent, const std::string& prefix) {
   std::string text = (parent / (prefix + "-XXXXXX")).string();
   if (!mkdtemp(text.data()))
-    throw Error(fmt::format("no temporary directory can be made: {}", std::strerror(errno)),
-                parent.string(), "choose a directory that can be written (TMPDIR, ROOFTUNE_CACHE)",
-                ExitCode::io);
+    throw Error(fmt::format("no temporary directory can be made: {}", std::strerror(errno)), parent,
+                "choose a directory that can be written (TMPDIR, ROOFTUNE_CACHE)", ExitCode::io);
   path_ = text;
   Descriptor lock(open((path_ / mark).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (lock.get() < 0) return true;  // No room for it; no sweep touches a folder without a mark.

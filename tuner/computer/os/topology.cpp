@@ -217,8 +217,7 @@ void limit(Topology& topology, const GroupLimits& limits) {
 std::string caches_text(const Topology& topology) {
   std::string text;
   for (const ReportedCache& cache : topology.caches)
-    text += fmt::format("{}{} {} KiB x {}", text.empty() ? "" : ", ", cache.name,
-                        cache.bytes / 1024, cache.instances);
+    join(text, fmt::format("{} {} KiB x {}", cache.name, cache.bytes / 1024, cache.instances));
   return text;
 }
 
@@ -242,7 +241,7 @@ std::string cpu_model(const std::string& text) {
         fmt::format("{} (Arm implementer {}, part {}, variant {})",
                     copy_at(arm_names, arm[i] + " " + arm[i + 2]).value_or("a core"), arm[i],
                     arm[i + 2], arm[i + 1]);
-    if (!contains(designs, design)) designs.push_back(design);
+    add_once(designs, design);
   }
   if (!designs.empty()) return joined(designs, " + ");
   // The last two are of POWER and of RISC-V.

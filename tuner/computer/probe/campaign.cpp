@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "os/topology.h"
 #include "probe/bench.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plan.h"
 #include "probe/plateau.h"
@@ -313,8 +314,7 @@ class Campaign {
     }
     std::string text;
     for (const SweepPoint& point : points)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(Bytes(point.bytes)),
-                          to_text(ByteRate(point.rate)));
+      join(text, to_text(Bytes(point.bytes)) + " " + to_text(ByteRate(point.rate)));
     note("sweep: load of one thread: " + text);
     for (const size_t i : indices(machine_.levels))
       note(fmt::format("sweep: {} is the plateau of {} sizes from {} to {} at {}",

@@ -1,7 +1,8 @@
-// The clocks beside the in-core micro-kernels: wall time, and the cycles of a core.
+#include "probe/clocks.h"
+
 #include <time.h>
 
-#include "probe/in_core_kernels.h"
+#include <cstdint>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -1,10 +1,9 @@
-// The exercises of ceilings. In bandwidth and latency big working sets are walked in slices.
-// Windows stay short, and the reuse distance stays the whole set.
+#include "probe/exercise.h"
+
 #include <algorithm>
 
 #include "core/list.h"
 #include "core/number.h"
-#include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 
 namespace rooftune::probe {

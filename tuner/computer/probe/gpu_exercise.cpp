@@ -207,7 +207,7 @@ void GpuExercise::place_window(int64_t window, double stride) {
 void GpuExercise::link(int64_t bytes) {
   const size_t lines = std::max<int64_t>(bytes / gpu_line_bytes, 2);
   constexpr uint32_t words = gpu_line_bytes / 4;
-  const std::vector<size_t> order = shuffled(lines, Rng(7, lines));
+  const Indices order = shuffled(lines, Rng(7, lines));
   std::vector<uint32_t> next(lines * words, 0);
   for (size_t i = 0; i < lines; ++i)
     next[order[i] * words] = uint32_t(order[(i + 1) % lines] * words);

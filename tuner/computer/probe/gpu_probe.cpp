@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "os/topology.h"
+#include "probe/clocks.h"
 #include "probe/gpu_plan.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plateau.h"

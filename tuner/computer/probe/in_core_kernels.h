@@ -1,8 +1,6 @@
-// The micro-kernels of the host's cores, and two clocks. A kernel has one instruction mix, one
-// vector width and a known number of dependent chains; it is one assembly block, out of reach of
-// the compiler; its operands are finite. The clocks: wall time without slewing, and the core's own,
-// counted by a chain of dependent additions. The time-stamp counter has a constant rate and is
-// never called a core clock.
+// The micro-kernels of the host's cores. A kernel has one instruction mix, one vector width and a
+// known number of dependent chains; it is one assembly block, out of reach of the compiler; its
+// operands are finite.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -59,19 +57,5 @@ InCoreKernels integer_kernels(const CpuFeatures& features);
 
 /// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations.
 InCoreOperands timing_operands(const InCoreKernel& kernel);
-
-/// Seconds of CLOCK_MONOTONIC_RAW.
-double now();
-
-/// Core clock in Hz seen over a chain of dependent 64-bit integer additions (one per cycle on
-/// every core of the last decades). Vector multiplications of `simd_bits` run beside the chain (for
-/// 64: none): the core's clock depends on the width in use, and a change stalls the core. A
-/// preempted reading is too low, never too high. 0 on an architecture without such a chain. The CPU
-/// must have vectors of that width.
-double core_clock(int simd_bits);
-
-/// Flushes denormal results and operands to zero in this thread, to keep operands off microcode
-/// paths.
-void flush_denormals();
 
 }  // namespace rooftune::probe

@@ -1,4 +1,5 @@
-// Memory of the bandwidth kernels: its pages, its values and its links.
+#include "probe/memory.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,7 +12,6 @@
 #include "core/error.h"
 #include "core/list.h"
 #include "core/rng.h"
-#include "probe/bench.h"
 
 namespace rooftune::probe {
 namespace {

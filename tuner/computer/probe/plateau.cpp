@@ -57,12 +57,12 @@ size_t run_end(const SweepPoints& points, size_t first) {
 }
 
 /// A reported cache for each plateau, in order, with the best fit of sizes (sum of |log2 ratio|).
-std::vector<size_t> best_fit(const Plateaus& caches, const ReportedCaches& reported) {
-  std::vector<size_t> best;
+Indices best_fit(const Plateaus& caches, const ReportedCaches& reported) {
+  Indices best;
   double least = HUGE_VAL;
   for (unsigned subset = 0; subset < 1U << reported.size(); ++subset) {
     if (size_t(std::popcount(subset)) != caches.size()) continue;
-    std::vector<size_t> chosen;
+    Indices chosen;
     double cost = 0;
     for (const size_t i : indices(reported)) {
       if ((subset >> i & 1) == 0) continue;
@@ -190,7 +190,7 @@ Levels memory_levels(const SweepPoints& sweep, const ReportedCaches& reported) {
       std::ranges::count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
   Plateaus caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
-  const std::vector<size_t> fit = best_fit(caches, reported);
+  const Indices fit = best_fit(caches, reported);
   for (const size_t i : indices(caches)) {
     if (caches.size() <= reported.size())
       result.levels.push_back(level_of(caches[i], reported[fit[i]]));

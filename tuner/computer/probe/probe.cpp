@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "os/process_tree.h"
 #include "probe/bench.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 #include "probe/self_check.h"
 #include "roofline/rates.h"

@@ -13,6 +13,7 @@
 
 #include "core/list.h"
 #include "os/topology.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plan.h"
 #include "roofline/machine.h"

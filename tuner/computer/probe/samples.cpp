@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "os/topology.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 
 namespace rooftune::probe {

@@ -18,6 +18,7 @@
 #include "core/modules.h"
 #include "core/quantity.h"
 #include "os/topology.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 #include "roofline/machine.h"
 

@@ -8,6 +8,7 @@
 #include "core/list.h"
 #include "core/units.h"
 #include "probe/bench.h"
+#include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plateau.h"
 #include "roofline/rates.h"
@@ -46,8 +47,8 @@ class Closure {
  private:
   Ceiling& at(size_t index) { return machine_.ceilings[index]; }
 
-  std::vector<size_t> indices_of_level(const std::string& level) const {
-    std::vector<size_t> result;
+  Indices indices_of_level(const std::string& level) const {
+    Indices result;
     for (const size_t i : indices(machine_.ceilings))
       if (const Ceiling& c = machine_.ceilings[i]; c.level == level && !c.shown_only)
         result.push_back(i);

@@ -95,21 +95,21 @@ ArrayContents::ArrayContents(const fs::path& file, const Slot& slot)
     if (head.type != npy_type(one.type))
       throw Error(fmt::format("array {}: the file holds {}, kernel.json says {} ({})", one.name,
                               head.text(), one.type.word(), npy_type(one.type)),
-                  file.string(),
+                  file,
                   fmt::format("correct \"type\", or numpy.save(file, array.astype('{}'))",
                               npy_type(one.type)));
     if (head.count != slot.count)
       throw Error(fmt::format("array {}: the file holds {}, {}", one.name, head.text(), wanted),
-                  file.string(), cure);
+                  file, cure);
     bytes_.remove_prefix(head.offset);
     if (bytes_.size() != needed)
       throw Error(fmt::format("array {}: {} B follow its head, {} need {} B", one.name,
                               bytes_.size(), head.text(), needed),
-                  file.string(), "the file is torn: write it again");
+                  file, "the file is torn: write it again");
   } else if (bytes_.size() != needed) {
     throw Error(fmt::format("array {}: the file has {} B, {} of {} B", one.name, bytes_.size(),
                             wanted, one.type.size()),
-                file.string(), cure);
+                file, cure);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "core/list.h"
 #include "os/topology.h"
 #include "run/element.h"
+#include "run/fill.h"
 
 namespace rooftune::run {
 namespace {

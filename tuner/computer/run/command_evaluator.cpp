@@ -356,8 +356,8 @@ class ProgramEvaluator final : public CommandEvaluator {
     if (space_->knob(name) || problem_.contains(name)) return;
     if (name == build_folder_name && !builds_.command().empty()) return;
     Texts names{build_folder_name};
-    for (const Knob& knob : space_->knobs()) names.push_back(knob.name);
-    for (const auto& [parameter, value] : problem_) names.push_back(parameter);
+    append(names, members(space_->knobs(), &Knob::name));
+    append(names, keys_of(problem_));
     throw unknown_placeholder(name, option, names);
   }
   void require_used(const Knob& knob) const {

@@ -21,7 +21,7 @@ namespace {
 size_t placeholder_length(const std::string& text, size_t at) {
   if (text[at] != '{') return 0;
   size_t end = at + 1;
-  while (is_identifier(text[end])) ++end;
+  while (is_identifier_char(text[end])) ++end;
   const bool named = end > at + 1 && (text[at + 1] < '0' || text[at + 1] > '9');
   return named && text[end] == '}' ? end + 1 - at : 0;
 }
@@ -50,12 +50,12 @@ std::string meaning_in_shell(const std::string& word) {
   static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
   // Long words are texts of other languages.
   constexpr size_t longest = 200;
-  if (word.size() > longest || word.find_first_of(" \n") != std::string::npos) return {};
+  if (word.size() > longest || has_any_of(word, " \n")) return {};
   if (joint.matches(word)) return "joins commands or files";
   if (word == "~" || word.starts_with("~/")) return "is your home";
   if (const auto found = variable.search(word); found && std::getenv((*found)[1].c_str()))
     return "is the value of a variable";
-  if (word.find_first_of("*?") != std::string::npos && matches_files(word)) return "names files";
+  if (has_any_of(word, "*?") && matches_files(word)) return "names files";
   return {};
 }
 
@@ -106,7 +106,7 @@ bool CommandTemplate::has(const std::string& name) const { return contains(names
 std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup& lookup) {
   std::string text;
   for (const Piece& piece : word)
-    text += piece.placeholder ? fmt::format("{}", fmt::join(lookup(piece.text), " ")) : piece.text;
+    text += piece.placeholder ? rooftune::joined(lookup(piece.text), " ") : piece.text;
   return text;
 }
 
@@ -155,11 +155,7 @@ Error no_placeholder(const std::string& knob) {
                       knob, knob)};
 }
 
-std::string quoted(const Texts& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
-  return text;
-}
+std::string quoted(const Texts& words) { return joined(members(words, shell_word), " "); }
 
 InputTemplates::InputTemplates(const Texts& files) {
   for (const std::string& file : files) {
@@ -200,7 +196,7 @@ void InputTemplates::write(const CommandTemplate::Lookup& lookup, const fs::path
     // Nobody needs it after a crash: no synchronised write beside a timed run.
     std::ofstream out(file, std::ios::binary);
     if (!(out << text).flush())
-      throw Error("cannot be written", file.string(), "is there room in $TMPDIR?", ExitCode::io);
+      throw Error("cannot be written", file, "is there room in $TMPDIR?", ExitCode::io);
   }
 }
 

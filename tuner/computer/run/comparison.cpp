@@ -1,4 +1,5 @@
-// |got - expected| <= absolute + relative * scale, element by element.
+#include "run/comparison.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "core/wide.h"
 #include "run/array_set.h"
 #include "run/element.h"
+#include "run/fill.h"
 
 namespace rooftune::run {
 namespace {

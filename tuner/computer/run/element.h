@@ -50,15 +50,4 @@ std::string shown([[maybe_unused]] ElementType type, const T& value) {
     return fmt::format("{}", exact(value));
 }
 
-/// Writes elements [begin, end) of an array of `count` elements at `data`. Integers get the real
-/// value rounded down, so uniform ones lie in [low, high). Both parts of complex numbers are
-/// uniform; else they are real.
-void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, int64_t end,
-                int64_t count);
-
-/// Writes values no kernel computes to elements [begin, end): a NaN, or 0x7f7f... for others.
-void poison_range(ElementType type, void* data, int64_t begin, int64_t end);
-/// True when all `count` elements still hold the poison.
-bool is_all_poison(ElementType type, const void* data, int64_t count);
-
 }  // namespace rooftune::run

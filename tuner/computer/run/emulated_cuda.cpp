@@ -103,9 +103,9 @@ Slot device_slot(int number, int64_t bytes) {
 }
 
 /// 0 to size - 1: ascending, or as `rng` draws it where there is one.
-std::vector<size_t> emulated_order(size_t size, Rng* rng) {
+Indices emulated_order(size_t size, Rng* rng) {
   if (rng) return shuffled(size, Rng(rng->next(), 0));
-  std::vector<size_t> order(size);
+  Indices order(size);
   std::iota(order.begin(), order.end(), size_t{0});
   return order;
 }
@@ -181,7 +181,7 @@ class EmulatedBlock {
     std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
     unsigned generation = 0;
     Lanes arrived = 0;
-    std::vector<size_t> waiting;  ///< fibers
+    Indices waiting;  ///< fibers
   };
 
   struct Warp {
@@ -282,10 +282,10 @@ class EmulatedBlock {
   CudaSize size_;
   std::deque<Fiber> all_;
   std::deque<size_t> ready_, idle_;
-  std::vector<size_t> at_barrier_;
+  Indices at_barrier_;
   std::vector<Warp> warps_;
-  std::vector<size_t> sequence_;  ///< order of the threads' starts
-  Rng* rng_ = nullptr;            ///< draws the next to run; null: the first in the row
+  Indices sequence_;    ///< order of the threads' starts
+  Rng* rng_ = nullptr;  ///< draws the next to run; null: the first in the row
   size_t running_ = 0;
   int threads_ = 0, started_ = 0, ended_ = 0;
   int warp_ = 32;              ///< lanes

@@ -1,4 +1,5 @@
-// Deterministic input values.
+#include "run/fill.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

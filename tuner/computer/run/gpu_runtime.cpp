@@ -185,7 +185,7 @@ InstalledCard installed_card(const std::string& index_or_uuid, GpuRuntimes runti
   for (const InstalledCard& one : installed_cards(runtimes)) {
     if (index_or_uuid.empty() || index_or_uuid == std::to_string(one.index)) return one;
     if (index_or_uuid.size() > 4 && one.uuid.starts_with(index_or_uuid)) return one;
-    known += fmt::format("{}{}: {} {}", known.empty() ? "" : ", ", one.index, one.name, one.uuid);
+    join(known, fmt::format("{}: {} {}", one.index, one.name, one.uuid));
   }
   throw Unavailable(fmt::format("there is no card \"{}\"", index_or_uuid), "--gpu",
                     "there are " + known);

@@ -124,7 +124,7 @@ void HostEvaluator::require_right_baseline(const Facts& parameters) {
     throw Error(fmt::format("the baseline cannot stand in for the reference, which would take "
                             "minutes: at the kernel's default size it is {}: {}",
                             to_text(trial.outcome), trial.detail),
-                study_.backend.source.string(),
+                study_.backend.source,
                 "mend the default of every knob, or choose a smaller --problem");
 }
 
@@ -255,8 +255,7 @@ void HostEvaluator::require_that_baseline_runs(const Variant& variant, const std
     }
   }
   throw Unavailable(
-      "nothing can be run here now, not even the baseline: " + detail,
-      variant.backend.source.string(),
+      "nothing can be run here now, not even the baseline: " + detail, variant.backend.source,
       "free memory, or raise the limits of processes, threads and files (ulimit -u -n, "
       "the container's); the same command goes on");
 }

@@ -18,15 +18,6 @@ std::string place(const Kernel& kernel, size_t position, const char* member) {
          "/" + member;
 }
 
-Value evaluated(const Expression& expression, const Expression::Lookup& lookup,
-                const std::string& where) {
-  try {
-    return expression.evaluate(lookup);
-  } catch (const Error& error) {
-    throw Error("\"" + expression.text() + "\": " + error.message(), where, error.hint());
-  }
-}
-
 /// A scalar argument as the worker gets it: an integer in range, or a finite real.
 Json scalar(const Argument& argument, const Value& value, const std::string& where) {
   const std::string shown = argument.name + " = " + to_text(value);
@@ -55,7 +46,7 @@ void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& wh
   const Expression& indices = slot.argument.value;
   const bool permutation = fill.kind == Fill::Kind::permutation;
   if (indices.empty() && !permutation) return;
-  fill.high = indices.empty() ? double(slot.count) : evaluated(indices, lookup, where).real();
+  fill.high = indices.empty() ? double(slot.count) : indices.evaluate(lookup, where).real();
   if (!permutation) {
     fill.scale = fill.high / std::max(1.0, double(slot.count) - 1);
     return;
@@ -99,7 +90,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
     const std::string where = place(kernel, i, "value");
     result.push_back(argument.pointer
                          ? Json()
-                         : scalar(argument, evaluated(argument.value, lookup, where), where));
+                         : scalar(argument, argument.value.evaluate(lookup, where), where));
   }
   return result;
 }
@@ -154,14 +145,14 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 }
 
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
-  const auto lookup = [&](const std::string& name) { return copy_at(facts, name); };
+  const auto lookup = lookup_in(facts);
   std::vector<Slot> result;
   for (const size_t i : indices(kernel.arguments)) {
     Slot slot;
     slot.argument = kernel.arguments[i];
     if (slot.argument.pointer && !slot.argument.count.empty()) {
       const std::string where = place(kernel, i, "count");
-      const Value count = evaluated(slot.argument.count, lookup, where);
+      const Value count = slot.argument.count.evaluate(lookup, where);
       // A whole real is a count too: facts and Mi-parameters come as reals.
       if (!count.is_number() || count.real() < 0 || count.real() != std::floor(count.real()) ||
           count.real() > 1e15)

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "build/artefact.h"
+#include "build/shim.h"
 #include "core/error.h"
 #include "core/list.h"
 

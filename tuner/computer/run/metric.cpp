@@ -98,7 +98,7 @@ std::string erased(std::string text, char separator) {
 std::optional<std::string> without_groups(const std::string& text) {
   static const Pattern thousands("[-+]?[1-9][0-9]{0,2}([,_][0-9]{3})+(\\.[0-9]*)?([eEdD].*)?");
   static const Pattern decimal_comma("[-+]?[0-9]*,[0-9]*([eEdD].*)?");
-  if (text.find_first_of(",_") == std::string::npos) return text;
+  if (!has_any_of(text, ",_")) return text;
   const auto commas = std::ranges::count(text, ',');
   if (thousands.matches(text) && (commas != 1 || contains(text, '.')))
     return erased(erased(text, ','), '_');
@@ -160,7 +160,7 @@ std::string last_lines(const std::string& output) {
     if (lines.size() > most) lines.pop_front();
   });
   if (lines.empty()) return "it printed nothing";
-  return fmt::format("it printed at last:\n  {}", fmt::join(lines, "\n  "));
+  return fmt::format("it printed at last:\n  {}", joined(lines, "\n  "));
 }
 
 std::string last_line(const std::string& output) {
@@ -338,12 +338,7 @@ bool ProgramFigures::stand_in(const std::string& line) const {
 }
 
 Expression ProgramFigures::formula(const std::string& text, const std::string& option) const {
-  Expression formula;
-  try {
-    formula = Expression::parse(text);
-  } catch (const Error& error) {
-    throw Error(error.message(), option, error.hint());
-  }
+  const Expression formula = located(option, [&] { return Expression::parse(text); });
   for (const std::string& name : formula.names())
     if (name != wall_name && !sources_.contains(name))
       throw Error(fmt::format("\"{}\" is no figure", excerpt(name)), option,
@@ -352,8 +347,7 @@ Expression ProgramFigures::formula(const std::string& text, const std::string& o
 }
 
 Value value_of(const Expression& formula, const Figures& figures) {
-  return formula.evaluate(
-      [&](const std::string& name) { return std::optional<Value>(figures.at(name)); });
+  return formula.evaluate(lookup_in(figures));
 }
 
 OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
@@ -362,7 +356,7 @@ OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
   if (const auto pattern = after(text_, "regex:")) {
     pattern_ = pattern_of(*pattern, option);
   } else if (!text_.empty() && text_ != nothing_checked && !text_.starts_with("command:")) {
-    if (text_.find_first_of("<>=") == std::string::npos)
+    if (!has_any_of(text_, "<>="))
       throw Error(
           fmt::format("unknown check \"{}\"", excerpt(text_)), option,
           did_you_mean(text_.substr(0, text_.find(':')), {"regex", "command", nothing_checked}) +

@@ -37,15 +37,14 @@ PrintedOutput::Line PrintedOutput::parts(const std::string& line) {
   };
   for (size_t at = 0; at < line.size();) {
     double number = 0;
-    const bool begins = at == 0 || (!is_identifier(line[at - 1]) && line[at - 1] != '.');
+    const bool begins = at == 0 || (!is_identifier_char(line[at - 1]) && line[at - 1] != '.');
     const char* const begin = line.data() + at;
     const char* const end = line.data() + line.size();
-    const bool digit =
-        std::isdigit(static_cast<unsigned char>(*begin)) != 0 || *begin == '-' || *begin == '.';
+    const bool digit = is_digit(*begin) || *begin == '-' || *begin == '.';
     const auto [rest, fault] = begins && digit
                                    ? std::from_chars(begin, end, number)
                                    : std::from_chars_result{begin, std::errc::invalid_argument};
-    if (fault == std::errc{} && (rest == end || !is_identifier(*rest))) {
+    if (fault == std::errc{} && (rest == end || !is_identifier_char(*rest))) {
       add_text();
       all.push_back({std::string(begin, rest), number, true});
       at += rest - begin;

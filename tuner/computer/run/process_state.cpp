@@ -116,8 +116,7 @@ std::string growth(const Held& before, const Held& after, double calls) {
   if (bytes >= least_total && bytes / calls >= least_bytes)
     kept = "each call keeps " + to_text(Bytes(bytes / calls)) + " of memory";
   if (files >= least_files && files / calls >= least_descriptors)
-    kept += fmt::format("{}each call leaves {:.2g} files open", kept.empty() ? "" : "; ",
-                        files / calls);
+    join(kept, fmt::format("each call leaves {:.2g} files open", files / calls), "; ");
   return kept;
 }
 

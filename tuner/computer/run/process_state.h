@@ -52,7 +52,7 @@ Texts removed_files(const fs::path& folder);
 
 /// CPU time by thread [s].
 using ThreadTimes = std::map<pid_t, double>;
-/// Of all threads of this process but those of OpenMP.
+/// Counts all threads of this process but those of OpenMP.
 ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team);
 /// Since that reading, of all together.
 double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team);

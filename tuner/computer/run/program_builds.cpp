@@ -78,8 +78,7 @@ bool names_output(const std::string& word) {
 
 /// Adds the files that a word names: whole, behind '=' (--in=FILE) and, in a text for a shell or
 /// a list, between its signs. `before`: the word before it.
-void add_files(const std::string& word, std::string before,
-               std::vector<std::pair<std::string, std::string>>& parts) {
+void add_files(const std::string& word, std::string before, TextPairs& parts) {
   const auto is_file = [](const std::string& name) {
     std::error_code fault;
     return fs::is_regular_file(name, fault);
@@ -292,7 +291,7 @@ PreparedFolder::PreparedFolder(fs::path folder, fs::path source)
 void PreparedFolder::put_back(const fs::path& name, const Link& link) const {
   if (!(link.file == Stamp{}) && !(stamp(link.target) == link.file))
     throw Error("a run has changed this file, which is too large for a copy of its own",
-                link.target.string(),
+                link.target,
                 "let the program write under another name, or start in a folder without the file");
   std::error_code fault;
   if (fs::read_symlink(folder_ / name, fault) == link.target) return;
@@ -332,11 +331,10 @@ PreparedFolder folder_of_runs(const fs::path& scratch, Paths left_out) {
   return {around / here.filename(), here};
 }
 
-std::vector<std::pair<std::string, std::string>> program_identity(const Program& program) {
-  std::vector<std::pair<std::string, std::string>> parts{
-      {"command", program.command}, {"build", program.build},
-      {"metric", program.metric},   {"metric unit", program.unit},
-      {"check", program.check},     {"started in", fs::current_path().string()}};
+TextPairs program_identity(const Program& program) {
+  TextPairs parts{{"command", program.command}, {"build", program.build},
+                  {"metric", program.metric},   {"metric unit", program.unit},
+                  {"check", program.check},     {"started in", fs::current_path().string()}};
   for (const auto& [name, text] : program.environment) {
     parts.emplace_back("variable " + name, text);
     add_files(text, {}, parts);

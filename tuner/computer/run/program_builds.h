@@ -114,6 +114,6 @@ PreparedFolder folder_of_runs(const fs::path& scratch, Paths left_out);
 
 /// Names and values: the words, metric and check, the folder, contents of the program's file and of
 /// files among its words, and variables of this process that change runs or builds.
-std::vector<std::pair<std::string, std::string>> program_identity(const Program& program);
+TextPairs program_identity(const Program& program);
 
 }  // namespace rooftune::run

@@ -147,8 +147,7 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, uin
   pool_.clear();
   std::vector<WorkerPool::Environment> environments;
   for (const Variant& variant : variants) {
-    const auto environment = settings(variant).environment;
-    if (!contains(environments, environment)) environments.push_back(environment);
+    add_once(environments, settings(variant).environment);
   }
   Rounds result;
   const auto failed = [&](const RaceFault& fault) {

@@ -151,7 +151,7 @@ class Exchange {
         break;
       case noted:
         if (const auto note = member<std::string>(message, "note"); !note.empty())
-          reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
+          join(reply_.detail, note, "; ");
         break;
       case renewed:
         reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
@@ -198,8 +198,7 @@ class Exchange {
     if (phase_ != Phase::done && !reply_.ending)
       break_off(worker_.ending(exit_status(member<int>(message, "status"))));
     if (const auto files = member<Texts>(message, "files"); !files.empty())
-      reply_.detail += fmt::format("{}leaves files in the working directory: {}",
-                                   reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
+      join(reply_.detail, "leaves files in the working directory: " + joined(files), "; ");
   }
 
   RemoteWorker& worker_;

@@ -161,8 +161,7 @@ constexpr double irreproducible = 3;
 
 bool is_irreproducible(const std::vector<Sample>& samples) {
   if (samples.size() < least_samples) return false;
-  Numbers seconds;
-  for (const Sample& one : samples) seconds.push_back(one.seconds);
+  Numbers seconds = members(samples, &Sample::seconds);
   std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
   return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);
 }

@@ -16,6 +16,7 @@
 #include "os/topology.h"
 #include "run/array_contents.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
 
@@ -25,7 +26,7 @@ namespace {
 /// The shared object, or an Error with the compiler's words.
 const Artefact& checked(const Artefact& artefact, const fs::path& source) {
   if (artefact.error.empty()) return artefact;
-  throw Error("does not compile: " + artefact.error, source.string(), artefact.log,
+  throw Error("does not compile: " + artefact.error, source, artefact.log,
               artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
 }
 
@@ -78,12 +79,12 @@ Json StudyInput::ask(Action action, Json body, const fs::path& source) {
       worker.ended() ? RemoteWorker::Answer{{}, Ending{}} : worker.next(limits_.reference_seconds);
   if (answer.ending) {
     if (answer.ending->outcome == Outcome::timed_out)
-      throw Error(fmt::format("does not return within {:g} s", limits_.reference_seconds),
-                  source.string(), "choose a smaller problem, or mend the loop that never ends");
+      throw Error(fmt::format("does not return within {:g} s", limits_.reference_seconds), source,
+                  "choose a smaller problem, or mend the loop that never ends");
     if (answer.ending->outcome == Outcome::out_of_memory)
-      throw Error("needs too much memory: " + answer.ending->how, source.string(),
+      throw Error("needs too much memory: " + answer.ending->how, source,
                   "choose a smaller problem");
-    throw Error("crashes: " + answer.ending->how, source.string());
+    throw Error("crashes: " + answer.ending->how, source);
   }
   const Json& reply = answer.reply;
   if (answer.phase != Phase::fault) return reply;

@@ -20,6 +20,7 @@
 #include "core/list.h"
 #include "os/process_tree.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
 #include "run/gpu_runtime.h"
 #include "run/process_state.h"
 #include "run/sampler.h"

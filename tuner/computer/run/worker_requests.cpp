@@ -3,14 +3,17 @@
 #include <rooftune/problem.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "build/artefact.h"
+#include "build/shim.h"
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
 #include "run/element.h"
+#include "run/fill.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
 #include "run/worker.h"
@@ -34,9 +37,7 @@ constexpr double looking = 0.005, longest_looking = 0.05;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  });
+  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, is_identifier_char);
 }
 
 class ProblemHost final : public Problem {

@@ -41,10 +41,10 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Error::Error(std::string message, std::string where, std::string hint, ExitCode code)
+Error::Error(std::string message, const fs::path& where, std::string hint, ExitCode code)
     : std::runtime_error(plain_text(line_of(where, message, hint))),
       message_(plain_text(std::move(message))),
-      where_(plain_text(std::move(where))),
+      where_(plain_text(where)),
       hint_(plain_text(std::move(hint))),
       code_(code) {}
 

@@ -35,7 +35,8 @@ enum class ExitCode : int {
 /// are plain_text, so no name or foreign message in them reaches a terminal as it came.
 class Error : public std::runtime_error {
  public:
-  Error(std::string message, std::string where = {}, std::string hint = {},
+  /// `where`: a file, a place in one, or an option; its text is kept as it is.
+  Error(std::string message, const fs::path& where = {}, std::string hint = {},
         ExitCode code = ExitCode::usage);
   const std::string& message() const { return message_; }
   const std::string& where() const { return where_; }
@@ -49,9 +50,18 @@ class Error : public std::runtime_error {
 
 /// The machine, device or service asked for is not here.
 struct Unavailable : Error {
-  explicit Unavailable(std::string message, std::string where = {}, std::string hint = {})
-      : Error(std::move(message), std::move(where), std::move(hint), ExitCode::unavailable) {}
+  explicit Unavailable(std::string message, const fs::path& where = {}, std::string hint = {})
+      : Error(std::move(message), where, std::move(hint), ExitCode::unavailable) {}
 };
+
+/// What `make` gives; an Error that it throws is one at `where`.
+auto located(const fs::path& where, const auto& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    throw Error(error.message(), where, error.hint(), error.code());
+  }
+}
 
 /// A caught fault, in words for the user: an Error as it is, a fault of the file system with its
 /// path (ExitCode::io), lack of memory; any other is reported as a fault of this program.

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 
 namespace rooftune::core {
 namespace {
@@ -32,9 +33,6 @@ void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
   bound.pop_back();
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 }  // namespace
 
 Expression Expression::parse(const std::string& text) {
@@ -52,6 +50,14 @@ Expression Expression::parse(const std::string& text) {
 Value Expression::evaluate(const Lookup& lookup) const {
   if (!root_) throw Error("empty expression");
   return evaluated(*root_, text_, lookup);
+}
+
+Value Expression::evaluate(const Lookup& lookup, const fs::path& where) const {
+  try {
+    return evaluate(lookup);
+  } catch (const Error& error) {
+    throw Error("\"" + text_ + "\": " + error.message(), where, error.hint());
+  }
 }
 
 std::string place_in_expression(const std::string& text, size_t column) {
@@ -84,9 +90,9 @@ Token ExpressionLexer::next() {
   const bool fraction = c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
   if (is_digit(c) || fraction) return number();
   if (c == '\'' || c == '"') return quoted();
-  if (!is_letter(c)) return symbol();
+  if (!is_identifier_char(c)) return symbol();
   const size_t begin = at_;
-  while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+  while (at_ < text_.size() && is_identifier_char(text_[at_])) ++at_;
   return token(Token::Kind::name, begin);
 }
 
@@ -99,7 +105,7 @@ Token ExpressionLexer::number() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
     const bool exponent = !hexadecimal && (c == 'e' || c == 'E');
-    if (!is_digit(c) && !is_letter(c) && c != '.') break;
+    if (!is_identifier_char(c) && c != '.') break;
     real = real || exponent || c == '.';
     ++at_;
     if (exponent && at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;

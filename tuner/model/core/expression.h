@@ -36,6 +36,8 @@ class Expression {
   static Expression parse(const std::string& text);
   /// Evaluates; throws UndefinedResult (division by zero, overflow) or Error (type, unknown name).
   Value evaluate(const Lookup& lookup) const;
+  /// The same; an Error says the text, and is one at `where`.
+  Value evaluate(const Lookup& lookup, const fs::path& where) const;
   /// Free names in order of first appearance (functions excluded).
   const Texts& names() const { return names_; }
   const std::string& text() const { return text_; }
@@ -47,6 +49,14 @@ class Expression {
   std::string text_;
   Texts names_;
 };
+/// Looks names up in a map of values, which must outlive it.
+template <class Map>
+Expression::Lookup lookup_in(const Map& values) {
+  return [&values](const std::string& name) -> std::optional<Value> {
+    const auto* const found = value_at(values, name);
+    return found ? std::optional<Value>(*found) : std::nullopt;
+  };
+}
 /// The value of one part of the tree of `text`.
 Value evaluated(const ExpressionNode& part, const std::string& text,
                 const Expression::Lookup& lookup);

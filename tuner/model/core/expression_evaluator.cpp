@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/scalar.h"
 #include "core/text.h"
 
@@ -365,13 +365,9 @@ class Evaluator {
   Value number_from_text(const Node& node, const std::string& text) const {
     std::string_view digits = trimmed(text);
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-    const char* const end = digits.data() + digits.size();
     const bool whole = node.function == MathFunction::integer;
-    int64_t integer = 0;
-    double real = 0;
-    const auto read = whole ? std::from_chars(digits.data(), end, integer)
-                            : std::from_chars(digits.data(), end, real);
-    if (read.ptr == end && read.ec == std::errc{}) return whole ? Value(integer) : Value(real);
+    if (const auto integer = whole ? number_in<int64_t>(digits) : std::nullopt) return *integer;
+    if (const auto real = whole ? std::nullopt : number_in<double>(digits)) return *real;
     undefined(fmt::format("{}() cannot read \"{}\"", node.name, excerpt(text)), node);
   }
 

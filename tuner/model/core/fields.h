@@ -375,13 +375,6 @@ T decoded(const Json& json, const std::string& where) {
   return value;
 }
 
-template <class T>
-T ObjectReader::get(const std::string& key, T fallback) {
-  const Json& json = member(key);
-  if (has(key)) decode(json, Place(where_, faults_).member(key), fallback);
-  return fallback;
-}
-
 /// Members visited in one way, by their own names: ROOFTUNE_EACH(visit.defaulted, self, seed).
 #define ROOFTUNE_EACH(visit, self, ...) \
   BOOST_PP_SEQ_FOR_EACH(ROOFTUNE_ONE, (visit, self), BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))

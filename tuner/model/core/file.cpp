@@ -26,7 +26,7 @@ namespace rooftune::core {
 namespace {
 
 [[noreturn]] void fail(const fs::path& file) {
-  throw Error(std::string("cannot be read: ") + std::strerror(errno), file.string());
+  throw Error(std::string("cannot be read: ") + std::strerror(errno), file);
 }
 
 constexpr size_t longest_line = size_t{1} << 26;
@@ -55,12 +55,10 @@ constexpr const char* is_folder = "is a directory, not a file";
 
 std::string reason() { return std::strerror(errno); }
 
-[[noreturn]] void fail(const fs::path& file, const std::string& what) {
-  throw Error(what, file.string());
-}
+[[noreturn]] void fail(const fs::path& file, const std::string& what) { throw Error(what, file); }
 
 [[noreturn]] void fail_to_write(const fs::path& file, const std::string& why) {
-  throw Error("cannot be written: " + why, file.string(),
+  throw Error("cannot be written: " + why, file,
               "make room, make its folder writable, or name another place", ExitCode::io);
 }
 
@@ -166,7 +164,7 @@ FileSource::FileSource(fs::path file) : file_(std::move(file)) {
   if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
     const bool directory = S_ISDIR(status.st_mode);
     ::close(descriptor_);
-    if (directory) throw Error("is a directory, not a file", file_.string());
+    if (directory) throw Error("is a directory, not a file", file_);
     fail(file_);
   }
   if (S_ISREG(status.st_mode)) size_ = size_t(status.st_size);
@@ -271,24 +269,24 @@ void require_writable_target(const fs::path& file) {
   struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
   if ((there && S_ISDIR(status.st_mode)) || !file.has_filename())
-    throw Error(is_folder, file.string(), "name a file in it");
+    throw Error(is_folder, file, "name a file in it");
   if (there && ::access(file.c_str(), W_OK) != 0)
-    throw Error("cannot be written: " + reason(), file.string(), "chmod u+w, or name another file");
+    throw Error("cannot be written: " + reason(), file, "chmod u+w, or name another file");
   if (is_written_through(file)) return;
   const fs::path folder = folder_of(followed(file));
   if (std::error_code fault; !fs::is_directory(folder, fault))
-    throw Error("there is no folder " + folder.string(), file.string(),
+    throw Error("there is no folder " + folder.string(), file,
                 "mkdir -p " + folder.string() + ", or name another file");
   // Also for an existing file: the new one is written beside it.
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw Error("no file can be made in " + folder.string() + ": " + reason(), file.string(),
+    throw Error("no file can be made in " + folder.string() + ": " + reason(), file,
                 "name a file in a folder that you can write");
 }
 
 void make_folders(const fs::path& folder, const std::string& hint) {
   std::error_code fault;
   fs::create_directories(folder, fault);
-  if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), hint, ExitCode::io);
+  if (fault) throw Error("cannot be made: " + fault.message(), folder, hint, ExitCode::io);
 }
 
 fs::path folder_below(const fs::path& root, const fs::path& below) {
@@ -305,7 +303,7 @@ fs::path folder_below(const fs::path& root, const fs::path& below) {
       throw Error(
           "is a link, and files that Rooftune names itself are written through none: "
           "somebody else may have put it there",
-          folder.string(), "remove it, or name the folder that it leads to (--results, --output)");
+          folder, "remove it, or name the folder that it leads to (--results, --output)");
     make_folders(folder, cure);
   }
   return folder;

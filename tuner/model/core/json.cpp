@@ -22,6 +22,22 @@ constexpr size_t most_levels = 200;
 /// So many are compared one by one, faster than a set.
 constexpr size_t few_members = 16;
 
+constexpr size_t most_suggestions = 100;
+
+/// Pointer syntax of RFC 6901.
+std::string escaped(std::string_view key) {
+  std::string text;
+  for (const char c : excerpt(key)) {
+    if (c == '~')
+      text += "~0";
+    else if (c == '/')
+      text += "~1";
+    else
+      text += c;
+  }
+  return text;
+}
+
 /// The bytes of a JSON document, read once and counted, so a fault has its line and column.
 /// Positions are near the last byte read: the text before is gone.
 class JsonSource {
@@ -121,7 +137,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   }
   bool number_float(number_float_t v, const std::string& text) override {
     // An integer beyond 64 bits arrives here, rounded.
-    if (text.find_first_of(".eE") == std::string::npos) out_of_range(text);
+    if (!has_any_of(text, ".eE")) out_of_range(text);
     return put(v);
   }
   bool string(std::string& v) override { return put(plain_text(std::move(v))); }
@@ -296,6 +312,25 @@ std::string json_text(const Json& json, int indent) {
 std::string text_of(const Json& json, const std::string& member) {
   const auto found = json.find(member);
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string place_of(const std::string& where, std::string_view step) {
+  // Without a file the pointer is a fragment, because "/x" could as well be the name of a file.
+  if (where.empty()) return "#/" + escaped(step);
+  const bool pointer = where[0] == '#' || contains(where, ": /");
+  return where + (pointer ? "/" : ": /") + escaped(step);
+}
+
+std::string shown(const Json& json) {
+  if (json.is_object() || json.is_array()) return json.is_object() ? "an object" : "an array";
+  return excerpt(json_text(json));
+}
+
+void add_unknown(const std::string& where, const std::string& member, const Texts& known,
+                 Faults& faults) {
+  // A person mistypes a few; the search among all words costs too much for a million.
+  faults.add(place_of(where, member), fmt::format("unknown member \"{}\"", excerpt(member)),
+             faults.size() < most_suggestions ? did_you_mean(member, known, "") : "");
 }
 
 }  // namespace rooftune::core

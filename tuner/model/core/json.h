@@ -1,5 +1,5 @@
-// The project's only interface to JSON: parse with a place in every error, read objects and collect
-// faults.
+// The project's only interface to JSON: parse with a place in every error, and say where a fault
+// is.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -37,55 +37,6 @@ std::string text_of(const Json& json, const std::string& member);
 /// Adds the fault of a member not in `known`, with the nearest known one.
 void add_unknown(const std::string& where, const std::string& member, const Texts& known,
                  Faults& faults);
-
-/// Reads one JSON object: typed members, required or defaulted; collects every fault instead of
-/// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown
-/// members.
-class ObjectReader {
- public:
-  ObjectReader(const Json& object, std::string where, Faults& faults);
-
-  bool has(const std::string& key) const;
-  /// The member, or `fallback` where it is missing or faulty (core/fields.h).
-  template <class T>
-  T get(const std::string& key, T fallback = {});
-  std::string text(const std::string& key);
-  std::string text(const std::string& key, const std::string& fallback);
-  int64_t integer(const std::string& key);
-  int64_t integer(const std::string& key, int64_t fallback);
-  double real(const std::string& key);
-  double real(const std::string& key, double fallback);
-  bool truth(const std::string& key, bool fallback);
-  Texts texts(const std::string& key);  ///< absent: empty
-  /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
-  std::string formula(const std::string& key, const std::string& fallback);
-  /// The raw member (null Json when absent), marked as known.
-  const Json& member(const std::string& key);
-  /// Calls `read` for each element of an array of objects; absent counts as empty.
-  void each(const std::string& key, const std::function<void(ObjectReader&)>& read);
-  /// Calls `read` for an object member when present; returns whether it was.
-  bool object(const std::string& key, const std::function<void(ObjectReader&)>& read);
-  /// For maps with free keys.
-  const Json& json() const { return object_; }
-  void know(const std::string& key) { known_.push_back(key); }
-
-  std::string where(const std::string& key = {}) const;
-  void fault(const std::string& key, const std::string& message, const std::string& hint = {});
-  /// At one element of a list.
-  void fault(const std::string& key, size_t element, const std::string& message,
-             const std::string& hint = {});
-  /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).
-  void finish();
-
- private:
-  template <class T>
-  T required(const std::string& key);
-
-  const Json& object_;
-  std::string where_;
-  Faults& faults_;
-  Texts known_;
-};
 
 // Large documents with elements used one by one, in the memory of a single element.
 

@@ -34,6 +34,12 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 inline bool contains(std::string_view text, char one) { return text.find(one) != text.npos; }
+inline bool has_any_of(std::string_view text, std::string_view characters) {
+  return text.find_first_of(characters) != text.npos;
+}
+inline bool is_only_of(std::string_view text, std::string_view characters) {
+  return text.find_first_not_of(characters) == text.npos;
+}
 /// Whether the predicate holds for one of the words that single blanks separate.
 template <class Predicate>
 bool any_word(std::string_view words, const Predicate& holds) {
@@ -76,6 +82,14 @@ template <class Member>
 auto members(const auto& list, Member member) {
   std::vector<std::remove_cvref_t<std::invoke_result_t<Member, decltype(*list.begin())>>> all;
   for (const auto& one : list) all.push_back(std::invoke(member, one));
+  return all;
+}
+/// The elements that pass, in their order.
+template <class List>
+std::vector<std::ranges::range_value_t<List>> filtered(const List& list, auto passes) {
+  std::vector<std::ranges::range_value_t<List>> all;
+  for (const auto& one : list)
+    if (std::invoke(passes, one)) all.push_back(one);
   return all;
 }
 /// All keys of a map, in order.

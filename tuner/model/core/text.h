@@ -18,6 +18,14 @@ size_t shown_point(std::string_view text);
 /// passes here once: each text of a JSON document, each Error, each log.
 std::string plain_text(std::string text);
 
+/// Characters of ASCII, in every locale.
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+/// A letter, a digit or _.
+inline bool is_identifier_char(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+/// The same or -: names become file names and command-line words.
+inline bool is_name_char(char c) { return is_identifier_char(c) || c == '-'; }
+
 /// The text without blanks, tabs and ends of lines on both sides.
 inline std::string_view trimmed(std::string_view text) {
   constexpr const char* white = " \t\r\n\v\f";
@@ -41,9 +49,7 @@ inline std::string shell_quoted(std::string_view text) {
 inline std::string shell_word(std::string_view text) {
   constexpr const char* plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  return !text.empty() && text.find_first_not_of(plain) == std::string_view::npos
-             ? std::string(text)
-             : shell_quoted(text);
+  return !text.empty() && is_only_of(text, plain) ? std::string(text) : shell_quoted(text);
 }
 
 /// The text with A to Z as a to z.
@@ -59,10 +65,7 @@ inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0)
 
 /// The text as a word of C macros: capitals, digits and _ only.
 inline std::string macro_word(std::string text) {
-  for (char& c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    c = letter ? char(c & ~0x20) : c >= '0' && c <= '9' ? c : '_';
-  }
+  for (char& c : text) c = is_letter(c) ? char(c & ~0x20) : is_digit(c) ? c : '_';
   return text;
 }
 

@@ -30,7 +30,7 @@ int rank_of(const Value& value) { return value.is_number() ? 0 : value.is_text()
 
 std::string real_text(double value) {
   std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  if (!has_any_of(text, ".en")) text += ".0";
   return text;
 }
 
@@ -97,7 +97,7 @@ Value parse_value(const std::string& text) {
   if (text == "true") return true;
   if (text == "false") return false;
   // Words such as inf, nan and 0x10 stay text: a number is written with these characters only.
-  if (text.find_first_not_of("0123456789.eE+-") != std::string::npos) return text;
+  if (!is_only_of(text, "0123456789.eE+-")) return text;
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   const char* begin = text.data() + (plus ? 1 : 0);
   const char* end = text.data() + text.size();

@@ -1,5 +1,5 @@
-// Counted figures of a call that cannot all be right, in words, both figures, their sources and the
-// probable error. No figure is changed for it, so every sentence must reach the reader.
+#include "roofline/contradiction.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -114,6 +114,17 @@ class Position {
     return seen && first == last && brought(last - 1) ? std::optional(last) : std::nullopt;
   }
 
+  /// The knobs of a stair that add for good what the line lacks, else all that the top keeps.
+  Texts knobs(size_t stair) const {
+    Texts able, kept;
+    for (const Step::Change& change : stairs_[stair].changes) {
+      const Step::Change whole = from_first_to_last(change);
+      if (whole.from != whole.to) kept.push_back(change.knob);
+      if (adds_for_good(change)) able.push_back(change.knob);
+    }
+    return able.empty() ? kept : able;
+  }
+
   /// The ceiling's time in the rounds of the race, as the top saw it; for the counted work of the
   /// stair that passed it. A roof is none of that moment: the bound knows the fastest rate.
   Seconds seconds_beside(std::optional<size_t> passed) const {
@@ -161,15 +172,19 @@ class Position {
   /// keep all they can, which other bytes of the code may exceed.
   bool is_of_allocation() const { return line_.lacks.contains(Paradigm::write_allocate); }
 
-  /// The change can add what the line lacks, and no later one takes it back.
-  bool adds_for_good(const Step::Change& change) const {
-    Step::Change whole = change;
+  /// All changes of its knob together.
+  Step::Change from_first_to_last(Step::Change whole) const {
     bool seen = false;
     for (const Step& step : stairs_)
-      if (const auto* const same = first_with(step.changes, &Step::Change::knob, change.knob)) {
+      if (const auto* const same = first_with(step.changes, &Step::Change::knob, whole.knob)) {
         if (!std::exchange(seen, true)) whole.from = same->from;
         whole.to = same->to;
       }
+    return whole;
+  }
+  /// The change can add what the line lacks, and no later one takes it back.
+  bool adds_for_good(const Step::Change& change) const {
+    const Step::Change whole = from_first_to_last(change);
     return whole.from != whole.to && can_add(change, line_.lacks) && can_add(whole, line_.lacks);
   }
   double gain(size_t stair) const {
@@ -233,6 +248,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
   entry.paired = position.paired();
   entry.passed_by = passed;
   if (passed && !line.lacks.empty()) entry.broken_by = position.broken_by(*passed);
+  if (entry.broken_by) entry.knobs = position.knobs(*entry.broken_by);
   // What an uncounted stair moves is not known; the change that moves less tells.
   if (is_wall && entry.broken_by && !position.bytes(*entry.broken_by))
     entry.passed_by = entry.broken_by;

@@ -48,10 +48,7 @@ Ceilings reachable(const Machine& machine, int threads, const Fits& fits) {
     if (ceiling->threads >= threads) limit = std::min(limit, ceiling->threads);
   }
   if (limit == INT_MAX && most < most_threads(machine)) return {};
-  Ceilings result;
-  for (const Ceiling* ceiling : group)
-    if (ceiling->threads <= limit) result.push_back(ceiling);
-  return result;
+  return filtered(group, [&](const Ceiling* ceiling) { return ceiling->threads <= limit; });
 }
 
 /// A mix measured at some level and its fastest ceiling.
@@ -212,10 +209,7 @@ Ceilings with_threads(const Ceilings& ceilings, int threads) {
   for (const Ceiling* ceiling : ceilings)
     if (best == 0 || std::abs(ceiling->threads - threads) < std::abs(best - threads))
       best = ceiling->threads;
-  Ceilings result;
-  for (const Ceiling* ceiling : ceilings)
-    if (ceiling->threads == best) result.push_back(ceiling);
-  return result;
+  return filtered(ceilings, [&](const Ceiling* ceiling) { return ceiling->threads == best; });
 }
 
 Ceilings streams(const Ceilings& ceilings, bool in_place) {

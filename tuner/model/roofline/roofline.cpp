@@ -139,10 +139,9 @@ const Ceiling* of_level(const MemoryLevel& level, const Roofline& variant) {
   const Ceilings all = with_threads(
       streams(bandwidth_ceilings(variant.machine, level.name, variant.threads), traffic.in_place()),
       variant.threads);
-  Ceilings own;
-  for (const Ceiling* ceiling : all)
-    if (!traffic.in_place() || ceiling->is_update() || share >= 1 || share <= 0)
-      own.push_back(ceiling);
+  const Ceilings own = filtered(all, [&](const Ceiling* ceiling) {
+    return !traffic.in_place() || ceiling->is_update() || share >= 1 || share <= 0;
+  });
   return nearest_mix(own.empty() ? all : own, share, traffic.footprint.value());
 }
 

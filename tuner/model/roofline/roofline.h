@@ -128,6 +128,8 @@ struct LedgerEntry {
   /// The stair, at or before that one, whose change brought what the limit lacks: counts show it,
   /// or a knob declares it and no count denies it. nullopt: it was passed only.
   std::optional<size_t> broken_by = {};
+  /// The knobs of that change that add what the limit lacks, else all of it that the top keeps.
+  Texts knobs = {};
 };
 
 /// A stair's time in a race with a ceiling's micro-kernel beside it, scaled to the ceiling's rate
@@ -264,28 +266,5 @@ struct Roofline {
   /// See Bound::reached.
   std::optional<CeilingTime> reached(const CeilingTime& part) const;
 };
-
-/// Where a call was faster than the counted work and traffic allow at the measured ceilings, beyond
-/// the intervals of time, counts and ceilings: the rate factor of its gap is below 1. One sentence
-/// for each level and precision.
-Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
-
-/// Counts in contradiction to the kernel's declaration: less work or traffic than the least of any
-/// variant, beyond `tolerance` (a ratio). One sentence for each; the bound is then no bound.
-Texts below_least(const Roofline& roofline, const Counts& counts, double tolerance);
-
-/// Counts of a kernel whose declaration forgets work: flops where it declares none, twice or four
-/// times its flops. One sentence for each.
-Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
-
-/// Counts of a baseline that reads or writes nearly twice the distinct bytes that the kernel
-/// declares, its walls included: no variant's format explains them. One sentence for each.
-Texts forgotten(const Traffic& traffic, const Counts& counts);
-
-/// All contradictions of the counts: within themselves, to the machine, to the kernel's
-/// declaration, to another provider. `counted`: of each provider; the others are compared with the
-/// first.
-Texts contradictions(const Roofline& roofline, const Estimate& seconds,
-                     const std::vector<Counts>& counted);
 
 }  // namespace rooftune::roofline

@@ -177,8 +177,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knob
     if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
   }
   for (const size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
-  NodeIds roots;
-  for (const OpenCondition& condition : open) roots.push_back(condition.node);
+  NodeIds roots = members(open, &OpenCondition::node);
   std::ranges::sort(roots);
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   assign_programs(graph, roots, steps);

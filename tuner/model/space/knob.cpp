@@ -50,7 +50,7 @@ std::string difference_text(const Configuration& configuration, const Configurat
 namespace {
 
 bool consists_of(const std::string& text, const char* characters) {
-  return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
+  return !text.empty() && is_only_of(text, characters);
 }
 
 constexpr const char* name_text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
@@ -170,8 +170,7 @@ bool cuda_option(std::string_view text) {
   constexpr std::string_view registers = "--maxrregcount=";
   if (text.starts_with(registers)) {
     const std::string_view count = text.substr(registers.size());
-    return !count.empty() && count.size() <= 3 &&
-           count.find_first_not_of("0123456789") == std::string_view::npos;
+    return !count.empty() && count.size() <= 3 && is_only_of(count, "0123456789");
   }
   return is_among(text,
                   "--fmad=true --fmad=false --ftz=true --ftz=false --prec-div=true "

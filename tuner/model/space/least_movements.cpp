@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/object_reader.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
@@ -19,14 +20,10 @@ LeastMovement statement_from(ObjectReader& object, const char* what,
   for (const char* member : members) {
     const std::string text = object.text(member, "");
     if (text.empty()) continue;
-    try {
-      const Expression& part = result.parts.emplace(member, Expression::parse(text)).first->second;
-      for (const std::string& name : part.names())
-        if (!space.knob(name) && !facts.contains(name))
-          object.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
-    } catch (const Error& error) {
-      object.fault(member, error.message(), error.hint());
-    }
+    const Expression& part = result.parts[member] = object.expression(member, text);
+    for (const std::string& name : part.names())
+      if (!space.knob(name) && !facts.contains(name))
+        object.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
   }
   object.finish();
   return result;

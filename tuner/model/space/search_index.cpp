@@ -287,10 +287,7 @@ Indices SearchSpace::Index::conflict() const {
     kept[c] = false;
     if (satisfiable(kept)) kept[c] = true;
   }
-  Indices all;
-  for (const size_t c : indices(kept))
-    if (kept[c]) all.push_back(c);
-  return all;
+  return filtered(indices(kept), [&](size_t c) { return kept[c]; });
 }
 
 bool SearchSpace::Index::holds(const ActiveRule& rule, const Assignment& assignment,

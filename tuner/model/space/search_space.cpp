@@ -115,11 +115,7 @@ std::shared_ptr<SearchSpace::Index> SearchSpace::built(const std::string& name, 
                                                        Facts facts) {
   check_space(name, knobs, constraints, facts);
   const auto index = std::make_shared<Index>(std::move(knobs), constraints, std::move(facts));
-  try {
-    index->build(constraints);
-  } catch (const Error& error) {
-    throw Error(error.message(), name, error.hint());
-  }
+  located(name, [&] { index->build(constraints); });
   if (index->allowed->size() == 0)
     refuse_contradiction(name, index->knobs, constraints, index->facts, index->conflict());
   return index;

@@ -11,6 +11,7 @@
 
 #include "core/fields.h"
 #include "core/list.h"
+#include "core/object_reader.h"
 #include "space/knob.h"
 #include "space/search_space.h"
 
@@ -41,7 +42,7 @@ class SpaceReader {
     knob.name = object.text("name");
     if (const std::string fault = name_fault(knob.name); object.has("name") && !fault.empty())
       object.fault("name", fmt::format("\"{}\" is no name for a knob", knob.name), fault);
-    knob.doc = object.text("doc", "");
+    object.read("doc", knob.doc);
     const std::string kind = object.text("kind");
     const auto known = index_of(words(knob.kind), kind);
     if (known)
@@ -49,7 +50,7 @@ class SpaceReader {
     else if (!kind.empty())
       object.fault("kind", fmt::format("unknown kind \"{}\"", kind),
                    suggestion(words(knob.kind), kind));
-    knob.breaks = object.get<std::vector<Paradigm>>("breaks");
+    object.read("breaks", knob.breaks);
     if (of_kernel_ && object.member("breaks").empty())
       object.fault("breaks", "names no ceiling or wall that this knob can break",
                    fmt::format("one or more of {}", joined(words(Paradigm{}))));
@@ -71,7 +72,7 @@ class SpaceReader {
     Constraint constraint;
     if (!object.has("expression")) object.fault("expression", "is missing (a text)");
     constraint.expression = expression(object, "expression");
-    constraint.reason = object.text("reason", "");
+    object.read("reason", constraint.reason);
     about(object);
     check_names(object.where("expression"), constraint.expression, knobs);
     object.finish();
@@ -256,12 +257,7 @@ class SpaceReader {
   Expression expression(ObjectReader& object, const std::string& key) const {
     const std::string text = object.text(key, "");
     if (!object.has(key) || (text.empty() && !object.json()[key].is_string())) return {};
-    try {
-      return Expression::parse(text);
-    } catch (const Error& error) {
-      object.fault(key, error.message(), error.hint());
-      return {};
-    }
+    return object.expression(key, text);
   }
 
   /// Evaluates over facts only; a fault at `where` when it cannot.
@@ -271,7 +267,7 @@ class SpaceReader {
       const size_t before = faults_.size();
       check_names(where, formula, {});
       if (faults_.size() > before) return std::nullopt;
-      return formula.evaluate([&](const std::string& name) { return facts_.at(name); });
+      return formula.evaluate(lookup_in(facts_));
     } catch (const Error& error) {
       faults_.add(where, error.message(), error.hint());
       return std::nullopt;

@@ -70,6 +70,9 @@ void append(Race& race, const Rounds& rounds, const Indices& places = {});
 /// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
 
+/// One configuration's time over another's, in the rounds that both ran; 95 %. nullopt: in none.
+std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t second);
+
 /// Times of a configuration in the clean rounds of a race (in all, where none was clean), each
 /// multiplied with the rate of a roof after the round over `rate`, to the power of `share`: its
 /// time with the roof at this rate, where it waits for it in that share [s]; at 95 %.

@@ -26,8 +26,6 @@ struct StaircaseRace {
   }
 };
 
-/// One configuration's time over another's, in the rounds that both ran; 95 %. nullopt: in none.
-std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t second);
 /// Rounds in which neither of the two was disturbed.
 int clean_rounds(const Race& race, size_t first, size_t second);
 /// Those whose ratio to `winner` is known as closely as an answer states it: at least three rounds,

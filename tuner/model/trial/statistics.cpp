@@ -186,9 +186,9 @@ void summarise(Measurement& measurement) {
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
   // Only the samples tell what nobody counted.
   if (measurement.disturbed) {
-    std::vector<Estimate> times;
-    for (const auto& sample : measurement.samples)
-      times.push_back(time_in_quiet(sample.seconds, std::max(sample.lost, 0.0)));
+    const auto times = members(measurement.samples, [](const auto& sample) {
+      return time_in_quiet(sample.seconds, std::max(sample.lost, 0.0));
+    });
     measurement.seconds.low =
         std::min(measurement.seconds.low, quantile_in_quiet(times, 0.25, 0.95).low);
   }
@@ -227,9 +227,8 @@ Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) 
   constexpr size_t fewest = 3;
   // Rounds that lost more are dropped, where that leaves some.
   for (const double most_lost : {0.3, 0.9}) {
-    std::vector<Estimate> usable;
-    for (const Estimate& one : ratios)
-      if (one.low >= (1 - most_lost) * one.high) usable.push_back(one);
+    const auto usable = filtered(
+        ratios, [&](const Estimate& one) { return one.low >= (1 - most_lost) * one.high; });
     if (usable.size() >= fewest)
       return of_intervals(usable, [&](const Numbers& xs) { return median_ratio(xs, confidence); });
   }

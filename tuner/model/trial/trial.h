@@ -125,10 +125,7 @@ struct Cost {
   double waiting = 0;  ///< of `total`, for compilers; `build` where one ran at a time
   Cost& operator+=(const Cost& other);
   static void fields(auto& self, auto& visit) {
-    ROOFTUNE_EACH(visit.defaulted, self, build, validate, time, total);
-    // Records of older versions, with one compiler at a time, lack it.
-    visit.then(self, [](Cost& cost, const Place&) { cost.waiting = cost.build; });
-    visit.defaulted("waiting", self.waiting);
+    ROOFTUNE_EACH(visit.defaulted, self, build, validate, time, total, waiting);
   }
 };
 
@@ -145,7 +142,7 @@ struct Trial {
   /// never see such a trial. Empty: the search proposed it.
   std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
-  /// Of a call; it was measured.
+  /// One call takes this; it was measured.
   double seconds() const { return measurement->seconds.value; }
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, index, configuration, outcome);
@@ -154,8 +151,6 @@ struct Trial {
                 "a trial that is ok has one");
     ROOFTUNE_EACH(visit.defaulted, self, cost, artefact, started);
     visit.sparse("because", self.because);
-    std::string earlier;  // As earlier versions gave the reason.
-    visit.sparse("promoted_because", earlier);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "core/list.h"
 #include "host/host_platform.h"
 #include "run/gpu_runtime.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::host {

@@ -10,6 +10,7 @@
 
 #include "build/artefact.h"
 #include "build/compilation.h"
+#include "build/host_compiler.h"
 #include "build/kokkos.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -23,6 +24,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "run/gpu_runtime.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::host {
@@ -196,7 +198,7 @@ BackendHere backend_of(const GpuRuntime& runtime) {
     const std::string fault = why_nothing_compiles(compiler);
     if (!fault.empty())
       throw Error(fmt::format("{} {} compiles nothing: {}", row.name, compiler.version, fault),
-                  compiler.library.string(), "the parts of its installation belong together");
+                  compiler.library, "the parts of its installation belong together");
     return {runtime.name, !here.cards.empty(),
             fmt::format("{} {}, {}", row.name, compiler.version, here.words), here.cure};
   } catch (const Error& error) {

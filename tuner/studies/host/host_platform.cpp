@@ -24,6 +24,7 @@
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
 #include "space/knob.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::host {
@@ -292,9 +293,7 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
 }
 
 Texts HostPlatform::counter_providers(const std::string& word, bool gpu) {
-  Texts names;
-  for (const CounterProviderRow* row : chosen_providers(word, gpu)) names.emplace_back(row->name);
-  return names;
+  return members(chosen_providers(word, gpu), [](auto* row) { return std::string(row->name); });
 }
 
 std::string HostPlatform::no_counters_reason(bool gpu) { return rooftune::no_counters_reason(gpu); }

@@ -13,6 +13,7 @@
 #include "core/list.h"
 #include "host/host_platform.h"
 #include "study/find_study.h"
+#include "study/model.h"
 #include "study/own_code.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"

@@ -40,7 +40,7 @@ std::uintmax_t bytes_of(const fs::path& place) {
 void erase(const fs::path& place) {
   std::error_code fault;
   fs::remove_all(place, fault);
-  if (fault) throw Error("cannot be removed: " + fault.message(), place.string(), {}, ExitCode::io);
+  if (fault) throw Error("cannot be removed: " + fault.message(), place, {}, ExitCode::io);
 }
 
 }  // namespace

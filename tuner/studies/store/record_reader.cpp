@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
+#include "core/object_reader.h"
 #include "os/parallel.h"
 #include "store/record_writer.h"
 #include "store/study_record.h"

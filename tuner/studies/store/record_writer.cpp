@@ -26,6 +26,7 @@
 #include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "store/record_reader.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
@@ -38,17 +39,12 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
   if (number == ENOSPC || number == EDQUOT || number == EFBIG)
     hint = "make room (earlier records are whole and stay), or " + hint;
   if (number == EROFS || number == EACCES || number == EPERM) hint = "make it writable, or " + hint;
-  return Error("cannot " + action + ": " + std::strerror(number), place.string(), hint,
-               ExitCode::io);
+  return Error("cannot " + action + ": " + std::strerror(number), place, hint, ExitCode::io);
 }
 
 /// Parts of a directory name come from files of the user: no separators, no leading dot.
 void check_name(const std::string& what, const std::string& text) {
-  const bool good = !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
-  if (!good)
+  if (text.empty() || !std::ranges::all_of(text, is_name_char))
     throw Error("the " + what + " \"" + text + "\" cannot be part of a file name", {},
                 "letters, digits, _ and - only");
 }
@@ -100,7 +96,7 @@ fs::path made_directory(const fs::path& results, const StudyHeader& header) {
 /// lost with its last open descriptor.
 void require_named(int fd, const fs::path& file) {
   if (is_named(fd, file)) return;
-  throw Error("was removed or moved away while the study ran", file.string(),
+  throw Error("was removed or moved away while the study ran", file,
               "what was measured until then was in it; run the same command to measure anew",
               ExitCode::io);
 }

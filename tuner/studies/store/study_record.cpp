@@ -110,10 +110,8 @@ Facts InputModel::known() const {
 void StudyRecord::apply(Event event) { std::visit(Apply{*this}, std::move(event)); }
 
 Configurations StudyRecord::unfinished() const {
-  Configurations result;
-  for (const Started& one : started)
-    if (!history.tried(one.configuration)) result.push_back(one.configuration);
-  return result;
+  return filtered(members(started, &Started::configuration),
+                  [&](const Configuration& one) { return !history.tried(one); });
 }
 
 void StudyRecord::require_readable() const {

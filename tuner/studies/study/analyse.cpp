@@ -7,6 +7,7 @@
 #include "search/pruning.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/model.h"
 #include "study/result.h"
 #include "study/staircase.h"
 #include "trial/statistics.h"

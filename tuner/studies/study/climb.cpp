@@ -143,18 +143,13 @@ class Climber {
 
   /// Untried values of one knob beside the winner, those of which most is expected.
   Configurations promising() const {
-    Configurations open;
-    for (const Configuration& one : set_.space.neighbours(found_))
-      if (!history().tried(one)) open.push_back(one);
+    const auto open = filtered(set_.space.neighbours(found_),
+                               [&](const Configuration& one) { return !history().tried(one); });
     const Numbers gains = search::expected_gains(set_.space, history(), open);
-    Indices order;
-    for (const size_t i : indices(gains))
-      if (gains[i] >= least_expected) order.push_back(i);
+    Indices order = filtered(indices(gains), [&](size_t i) { return gains[i] >= least_expected; });
     std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
     order.resize(std::min(order.size(), most_tried));
-    Configurations chosen;
-    for (const size_t i : order) chosen.push_back(open[i]);
-    return chosen;
+    return members(order, [&](size_t i) { return open[i]; });
   }
 
   /// Builds what is missing side by side, then tries it, the steps first, while there is time for

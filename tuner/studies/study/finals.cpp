@@ -68,7 +68,7 @@ double SearchLoop::reserved() const {
   const double seconds = std::min(race, schedule.for_races()) +
                          std::min(climb, most_for_climb * wall) +
                          schedule.for_counts(likely_counts()) - schedule.for_counts(0);
-  // Of the latest quarter.
+  // The best came in the latest quarter.
   const bool gaining = 4 * best->index >= 3 * proposed_.trials().size();
   return std::min(gaining ? reserved_while_gaining : most_reserved,
                   seconds / wall + options_.afterwards) *

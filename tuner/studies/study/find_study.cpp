@@ -15,6 +15,7 @@
 #include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/baseline.h"
+#include "study/model.h"
 #include "study/result.h"
 
 namespace rooftune::study {
@@ -92,11 +93,10 @@ RecordFilter by_name(RecordFilter filter) {
   if (!machines.empty() && !filter.machine.empty() && !machines.contains(filter.machine))
     throw Error(
         fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
-        (results / "records").string(),
-        fmt::format("there are studies on {}: --machine", joined(machines)));
+        (results / "records"), fmt::format("there are studies on {}: --machine", joined(machines)));
   throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
                           more ? " with that problem or options" : ""),
-              (results / "records").string(),
+              (results / "records"),
               kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
               : !filter.id.empty() ? "tune list studies shows the ids"
               : kernels.contains(filter.kernel)

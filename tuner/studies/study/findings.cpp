@@ -7,7 +7,10 @@
 #include <map>
 
 #include "core/list.h"
+#include "roofline/contradiction.h"
 #include "roofline/roofline.h"
+#include "study/schedule.h"
+#include "study/staircase.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
@@ -171,6 +174,34 @@ Texts clock_notes(const StudyRecord& study, const Machine& machine) {
                     "below that of the probe (tune explain TRIAL says by how much)",
                     slow, study.trial_environments.size(), 100 * (1 - least_share)));
   return notes;
+}
+
+Configurations worth_counting(const StudyRecord& study, const Configuration& baseline) {
+  Configurations chosen;
+  const Trial* best = study.history.best();
+  const auto race = staircase_race(study);
+  const auto places = race ? climbed(*race) : Indices{};
+  if (race)
+    chosen.push_back(race->race.configurations[places.back()]);
+  else if (study.race && !study.race->seconds.empty())
+    chosen.push_back(study.race->configurations[judge(*study.race).winner]);
+  else if (best)
+    chosen.push_back(best->configuration);
+  const Trial* first = study.history.find(baseline);
+  if (first && first->ok() && (chosen.empty() || chosen.front() != baseline))
+    chosen.push_back(baseline);
+  for (size_t i = 1; i + 1 < places.size(); ++i)
+    chosen.push_back(race->race.configurations[places[i]]);
+  return chosen;
+}
+
+double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders) {
+  const Pace now = pace(study.history);
+  double seconds = 0;
+  for (const Configuration& configuration : worth_counting(study, baseline))
+    if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
+      seconds += likely_to_count(*trial, now, builders);
+  return seconds;
 }
 
 }  // namespace rooftune::study

@@ -54,33 +54,11 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
 /// multiply-adds, most of its operations in vectors, most of its stores past the caches; it has
 /// huge pages; it runs as many threads as the study may.
 Paradigms exploited(const StudyResult& report, const Configuration& configuration);
-/// Context of the stages. Everything referred to must outlive it.
-struct StageContext {
-  PreparedStudy& study;
-  Platform& platform;
-  Recorder& recorder;
-  const SearchEnd& end;
-  Schedule& schedule;
-  CeilingList anchors_before;   ///< read before the search; empty: none chosen
-  CeilingList anchors_between;  ///< see AnchorReadings
-  const std::function<void(const std::string&)>& say;
-
-  /// Says a text with the input's name where there are several.
-  void say_of(size_t input, const std::string& text) const;
-  void throw_if_interrupted() const;
-};
-
-/// All of them, in their order.
-void run_stages(StageContext& context);
 
 /// Measured configurations worth counting: the best (of the staircase or race if there was one)
 /// first, then the baseline, then the other stairs.
 Configurations worth_counting(const StudyRecord& study, const Configuration& baseline);
 /// Likely time to count the first two of these [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders);
-
-/// Counts best and baseline on every input with each chosen provider, except for counts of an
-/// earlier run, and the other stairs while there is time.
-void count(StageContext& context);
 
 }  // namespace rooftune::study

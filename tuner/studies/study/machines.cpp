@@ -1,4 +1,5 @@
-// Machine files by name, and their comparison with this computer.
+#include "study/machines.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The model of a study as its record holds it, later changes of the kernel's folder, and entries
-// with impossible contents.
+#include "study/model.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "store/study_record.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
+#include "study/machines.h"
 #include "study/platform.h"
 
 namespace rooftune::study {

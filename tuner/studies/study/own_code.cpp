@@ -83,7 +83,7 @@ void require_own_code(const StudyRecord& record) {
     throw Error(fmt::format("you have not tuned this study here, and {} that it names would run "
                             "as you",
                             code),
-                record.place.string(), cure);
+                record.place, cure);
   Paths places{record.place};
   append(places, records_in(record.place));
   append(places, program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder));
@@ -91,7 +91,7 @@ void require_own_code(const StudyRecord& record) {
   for (const fs::path& place : places)
     if (const std::string why = others_may_change(place); !why.empty())
       throw Error(fmt::format("{}, and {} that the record names would run as you", why, code),
-                  place.string(), cure);
+                  place, cure);
 }
 
 }  // namespace rooftune::study

@@ -17,6 +17,8 @@
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 
 namespace rooftune::study {
@@ -172,7 +174,7 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
           join(names, fmt::format("{} ({})", name, other));
     throw Error(fmt::format("kernel {} has no published path for back end {}", study.kernel.name,
                             study.backend.name),
-                file.string(), "these have one: " + names);
+                file, "these have one: " + names);
   }
   study.published = read_json(file);
   const PublishedPath path = published_path_from_json(study.published, file.string(),

@@ -8,6 +8,7 @@
 #include "core/list.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/model.h"
 
 namespace rooftune::study {
 

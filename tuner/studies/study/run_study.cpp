@@ -21,8 +21,11 @@
 #include "store/study_store.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/knowledge.h"
+#include "study/model.h"
 #include "study/prepare.h"
 #include "study/result.h"
+#include "study/stages.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {

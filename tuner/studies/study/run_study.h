@@ -1,4 +1,4 @@
-// One study from spec to record: READ THIS FIRST. Prepare, search, then every stage of findings.h;
+// One study from spec to record: READ THIS FIRST. Prepare, search, then every stage of stages.h;
 // every step is an event, appended to the record and kept by the store. analyse() turns the record
 // into a result. `tune`, `tune sweep` and a program linked to the library run a study through here.
 #pragma once

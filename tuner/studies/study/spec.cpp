@@ -58,7 +58,7 @@ void add_limit(Budget& budget, const std::string& part) {
                   "evaluations, wall time and device time once each");
     limit = value;
   };
-  if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+  if (!part.empty() && is_only_of(part, "0123456789")) {
     put(budget.evaluations, parsed(part, [&] { return std::stoull(part); }));
     if (*budget.evaluations == 0)
       throw Error("the budget must be above 0", "--budget", budget_hint);

@@ -1,4 +1,5 @@
-// The stages of a study after its search; counts of the stairs, best and baseline first.
+#include "study/stages.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -149,52 +150,8 @@ void tell_reach(StageContext& context, const Configurations& chosen) {
     }
 }
 
-}  // namespace
-
-void StageContext::say_of(size_t input, const std::string& text) const {
-  say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
-}
-
-void StageContext::throw_if_interrupted() const {
-  if (interrupted()) throw Interrupted{};
-}
-
-void run_stages(StageContext& context) {
-  for (const auto stage : {read_anchors_again, count}) {
-    context.throw_if_interrupted();
-    stage(context);
-  }
-  context.throw_if_interrupted();
-}
-
-Configurations worth_counting(const StudyRecord& study, const Configuration& baseline) {
-  Configurations chosen;
-  const Trial* best = study.history.best();
-  const auto race = staircase_race(study);
-  const auto places = race ? climbed(*race) : Indices{};
-  if (race)
-    chosen.push_back(race->race.configurations[places.back()]);
-  else if (study.race && !study.race->seconds.empty())
-    chosen.push_back(study.race->configurations[judge(*study.race).winner]);
-  else if (best)
-    chosen.push_back(best->configuration);
-  const Trial* first = study.history.find(baseline);
-  if (first && first->ok() && (chosen.empty() || chosen.front() != baseline))
-    chosen.push_back(baseline);
-  for (size_t i = 1; i + 1 < places.size(); ++i)
-    chosen.push_back(race->race.configurations[places[i]]);
-  return chosen;
-}
-
-double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders) {
-  const Pace now = pace(study.history);
-  double seconds = 0;
-  for (const Configuration& configuration : worth_counting(study, baseline))
-    if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
-      seconds += likely_to_count(*trial, now, builders);
-  return seconds;
-}
-
+/// Counts best and baseline on every input with each chosen provider, except for counts of an
+/// earlier run, and the other stairs while there is time.
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const Configuration& baseline = context.study.first().space->baseline();
@@ -213,6 +170,24 @@ void count(StageContext& context) {
           i, fmt::format("runs not counted: {}, since {}", counting.without_time(), no_time));
   }
   if (context.study.on_gpu()) tell_reach(context, chosen);
+}
+
+}  // namespace
+
+void StageContext::say_of(size_t input, const std::string& text) const {
+  say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
+}
+
+void StageContext::throw_if_interrupted() const {
+  if (interrupted()) throw Interrupted{};
+}
+
+void run_stages(StageContext& context) {
+  for (const auto stage : {read_anchors_again, count}) {
+    context.throw_if_interrupted();
+    stage(context);
+  }
+  context.throw_if_interrupted();
 }
 
 }  // namespace rooftune::study

@@ -8,6 +8,7 @@
 #include "study/climb.h"
 #include "study/find_study.h"
 #include "study/findings.h"
+#include "study/model.h"
 #include "study/result.h"
 #include "trial/statistics.h"
 
@@ -97,9 +98,8 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   }
   std::move(measured.begin(), measured.end(), std::back_inserter(all));
   measured = std::move(all);
-  Indices place;
-  for (const size_t i : indices(measured))
-    if (measured[i].absent_because.empty()) place.push_back(i);
+  const Indices place =
+      filtered(indices(measured), [&](size_t i) { return measured[i].absent_because.empty(); });
   for (const size_t i : place) {
     auto& [first, last] = measured[i].because_steps;
     first = place[first], last = place[last];
@@ -107,16 +107,15 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
 }
 
 /// What the last stair's counts explain since the last counted one before.
-void fill_because(std::vector<Stair>& stairs, const Roofline& roofline, const NamedNumbers& rates) {
+void fill_because(std::vector<Stair>& stairs) {
   const size_t last = stairs.size() - 1;
   size_t known = last - 1;
   while (known > 0 && !stairs[known].counts) --known;
   const Stair &before = stairs[known], &after = stairs[last];
-  if (!before.counts || !after.counts || !before.seconds || !after.seconds) return;
+  if (!before.limit || !after.limit) return;
   const double was = before.seconds->value, is = after.seconds->value;
   std::vector<Amount> because = amounts(*before.counts, *after.counts, was, is);
-  order_by_relief(because, limit(*before.counts, roofline, *before.seconds, rates), was,
-                  limit(*after.counts, roofline, *after.seconds, rates), is);
+  order_by_relief(because, *before.limit, was, *after.limit, is);
   const auto gain = [](const Stair& stair) { return stair.gain ? stair.gain->value : 0; };
   Stair& most = *std::max_element(stairs.begin() + ptrdiff_t(known) + 1, stairs.end(),
                                   [&](const auto& a, const auto& b) { return gain(a) < gain(b); });
@@ -162,13 +161,15 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
     stair.rounds = clean_rounds(race.race, places[i], top);
     const auto counted = counts_of(result, stair.configuration);
     if (!counted.empty()) stair.counts = combined(counted);
+    if (stair.counts && stair.seconds)
+      stair.limit = limit(*stair.counts, result.roofline, *stair.seconds, rates);
     if (i > 0) {
       const Stair& before = stairs.stairs.back();
       stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
     }
     stairs.stairs.push_back(std::move(stair));
-    if (i > 0) fill_because(stairs.stairs, result.roofline, rates);
+    if (i > 0) fill_because(stairs.stairs);
   }
   stairs.rounds = int(race.race.seconds.size());
   stairs.dropped = stairs.rounds - clean_rounds(race.race, top, top);

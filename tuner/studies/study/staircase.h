@@ -28,6 +28,7 @@ struct Stair {
   std::optional<Estimate> gain;  ///< the stair before over this one; absent for the first
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
   std::optional<Counts> counts;  ///< of all providers; absent: not counted
+  std::optional<Limit> limit;    ///< how busy it keeps the machine; absent: not counted, no time
   std::vector<Amount> because;   ///< what changed most; counted
   /// First and last of the steps that made it: steps between counted stairs share theirs, which
   /// stands at the one that gained most.

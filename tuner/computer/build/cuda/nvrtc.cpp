@@ -46,7 +46,7 @@ DynamicLibrary opened(const fs::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
-    throw Unavailable("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint);
+    throw Unavailable("NVRTC cannot be loaded: " + error.message(), library, install_hint);
   }
 }
 
@@ -204,7 +204,7 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
   throw Unavailable(
       fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
                   compute_capability / 10, compute_capability % 10,
-                  driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
+                  driver > 0 ? " and this driver" : "", joined(refused, "; ")),
       "--backend cuda",
       "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
       "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>");

@@ -74,8 +74,7 @@ class RangeProfiler : Unique {
   void decode() {
     auto params = sized(&RangeDecode::dropped, {{}, range_});
     library_.call("cuptiRangeProfilerDecodeData", params);
-    if (params.dropped > 0)
-      throw Error("the range profiler dropped the launch", library_.file().string());
+    if (params.dropped > 0) throw Error("the range profiler dropped the launch", library_.file());
   }
 
  private:
@@ -136,7 +135,7 @@ CuptiLibrary::CuptiLibrary(const fs::path& file)
     : file_(file), library_((load_beside(file, "libnvperf_host.so"), file)) {
   for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
     if (!library_.find(function))
-      throw Unavailable(fmt::format("this CUPTI has no function {}", function), file.string(),
+      throw Unavailable(fmt::format("this CUPTI has no function {}", function), file,
                         "CUDA 12.6 Update 2 or later has it");
   library_.stay();
 }
@@ -183,8 +182,8 @@ void CuptiLibrary::check(const char* function, Result result) const {
   const char* words = nullptr;
   if (void* symbol = library_.find("cuptiGetResultString"))
     reinterpret_cast<Function>(symbol)(result, &words);
-  throw Unavailable(fmt::format("{}: {} ({})", function, words ? words : "error", result),
-                    file_.string(), cures.contains(result) ? cures.at(result) : "");
+  throw Unavailable(fmt::format("{}: {} ({})", function, words ? words : "error", result), file_,
+                    cures.contains(result) ? cures.at(result) : "");
 }
 
 Texts CuptiLibrary::chips() const {
@@ -261,7 +260,7 @@ Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const st
   const std::vector<uint8_t> available = availability(*library, context);
   CuptiHost host(library, chip, available.data());
   if (!host.add(metrics))
-    throw Error(chip + " lacks one of the metrics", library->file().string(),
+    throw Error(chip + " lacks one of the metrics", library->file(),
                 "tune list counters names the metrics that it has");
   const std::vector<uint8_t> config = host.image();
   // Twice the passes announced by CUPTI: an endless loop would hang the worker.
@@ -276,8 +275,7 @@ Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const st
   };
   while (!settled_pass())
     if (++done > most)
-      throw Error(fmt::format("the profiler wants more than {} passes", most),
-                  library->file().string());
+      throw Error(fmt::format("the profiler wants more than {} passes", most), library->file());
   profiler.decode();
   return host.values(counters, 0, metrics);
 }

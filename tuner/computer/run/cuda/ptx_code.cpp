@@ -90,8 +90,7 @@ class Decoder {
       } else if (c == '}' && words.empty()) {
         scopes_.pop_back();
         if (scopes_.size() == 1) end();
-      } else if (c == ':' && !words.empty() &&
-                 words.find_first_of(" \t\n,[") == std::string::npos) {
+      } else if (c == ':' && !words.empty() && !has_any_of(words, " \t\n,[")) {
         labels_[words] = function_->code.size();
       } else {
         statement += c;
@@ -198,8 +197,7 @@ class Decoder {
   }
 
   int operand(const std::string& text) {
-    if (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '-')
-      return slot_of(number(text));
+    if (is_digit(text[0]) || text[0] == '-') return slot_of(number(text));
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
       if (const auto found = scope->find(text); found != scope->end()) return found->second;
     if (const auto found = code_.addresses.find(text); found != code_.addresses.end())

@@ -12,6 +12,7 @@
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "study/find_study.h"
+#include "study/model.h"
 
 namespace rooftune::application_commands {
 namespace {
@@ -162,7 +163,7 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
              gains(choices));
   if (const auto fixed = constants(source.kernel); !fixed.empty())
     fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
-               fmt::join(fixed, ", "));
+               joined(fixed));
   return 0;
 }
 

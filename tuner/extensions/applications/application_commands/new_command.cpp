@@ -50,8 +50,7 @@ SourceName source_name(const std::string& text) {
     throw Error(fmt::format("\"{}\" names no function and is no folder", text), "--from",
                 from_hint);
   const SourceName name{text.substr(0, colon), text.substr(colon + 1)};
-  if (!fs::is_regular_file(name.file))
-    throw Error("there is no such file", name.file.string(), from_hint);
+  if (!fs::is_regular_file(name.file)) throw Error("there is no such file", name.file, from_hint);
   return name;
 }
 
@@ -86,15 +85,14 @@ void print(const Sketch& sketch) {
       fmt::print("  {:<12} filled with {}\n", one.name, filled_with(one.contents));
   }
   if (!sketch.elsewhere.empty())
-    fmt::print("look at: {} of other files: calls do nothing here\n",
-               fmt::join(sketch.elsewhere, ", "));
+    fmt::print("look at: {} of other files: calls do nothing here\n", joined(sketch.elsewhere));
   if (!sketch.has_body) fmt::print("fill in: the body of the function, in openmp.cpp\n");
   if (!open.empty())
-    fmt::print("fill in: {}, in kernel.json, or again with --problem '{}=FORMULA'\n",
-               fmt::join(open, ", "), open.size() > 1 ? "elements" : open.front());
+    fmt::print("fill in: {}, in kernel.json, or again with --problem '{}=FORMULA'\n", joined(open),
+               open.size() > 1 ? "elements" : open.front());
   if (!guessed.empty())
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
-               fmt::join(guessed, ", "));
+               joined(guessed));
   if (!sketch.knobs.parallel && sketch.has_body)
     fmt::print(
         "look at: no loop has a pragma of OpenMP: \"omp parallel for\" (Fortran: do) in front of "
@@ -110,7 +108,7 @@ int new_command(const NewOptions& options) {
                 "letters, digits, _ and - only: it becomes a folder and part of file names");
   const fs::path folder = options.name;
   if (fs::exists(fs::symlink_status(folder)))
-    throw Error("is there already", folder.string(), "another name, or remove it");
+    throw Error("is there already", folder, "another name, or remove it");
   std::optional<Capture> capture;
   std::optional<SourceName> source;
   for (const std::string& from : options.from) {

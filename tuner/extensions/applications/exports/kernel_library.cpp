@@ -20,6 +20,7 @@
 #include "os/temporary_directory.h"
 #include "report/exporter.h"
 #include "study/find_study.h"
+#include "study/model.h"
 
 namespace rooftune::exports {
 namespace {
@@ -32,14 +33,14 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
   for (const Argument& argument : kernel.arguments) {
     if (is_among(argument.name, "promises problem arguments_"))
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
-                  (kernel.folder / "kernel.json").string(), "rename it there");
+                  (kernel.folder / "kernel.json"), "rename it there");
     const auto& names = argument.value.names();
     const auto knobs =
         std::ranges::count_if(names, [&](const auto& name) { return configuration.has(name); });
     if (knobs > 0 && size_t(knobs) < names.size())
       throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
                               argument.value.text()),
-                  (kernel.folder / "kernel.json").string(),
+                  (kernel.folder / "kernel.json"),
                   "a library cannot hold it: make the knob one of kind compile");
   }
 }
@@ -143,7 +144,7 @@ class CppWriter {
       if (part && *part != "true" && *part != "false") parts.push_back(*part);
     }
     if (!all) return std::nullopt;
-    return fmt::format("({})", fmt::join(parts, between));
+    return fmt::format("({})", rooftune::joined(parts, between));
   }
 
   static const char* symbol(Operator op) {
@@ -184,7 +185,7 @@ class Collector {
     const Expression::Lookup known = [this](const std::string& name) { return known_value(name); };
     const auto check = CppWriter(known, arguments_).text(*expression.root());
     // Independent of the problem: knobs and the machine decide.
-    if (check != "true") add({text, reason, check.value_or("")});
+    if (check != "true") add_once(result_, {text, reason, check.value_or("")});
   }
 
   /// What a knob with another value than its usual one needs.
@@ -193,7 +194,7 @@ class Collector {
     if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
       require(only->at("if"), text_of(*only, "reason"));
     if (const std::string promise = text_of(knob, "promise"); !promise.empty())
-      add({promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
+      add_once(result_, {promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
     const Json& values = knob.at("values");
     const std::string all = values.is_string() ? values.get<std::string>() : "";
     if (all.starts_with('=')) require_same(all.substr(1), name);
@@ -217,10 +218,6 @@ class Collector {
     if (configuration_.has(name)) return configuration_.at(name);
     const auto* fact = value_at(machine_, name);
     return fact ? std::optional(*fact) : std::nullopt;
-  }
-
-  void add(Condition condition) {
-    if (!contains(result_, condition)) result_.push_back(std::move(condition));
   }
 
   Configuration configuration_;
@@ -310,9 +307,9 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
   const fs::path target = whole.has_filename() ? whole : whole.parent_path();
   const bool there = fs::exists(fs::symlink_status(target));
   if (there && !fs::is_directory(target))
-    throw Error("is no folder", target.string(), "a library is a folder: name a new one");
+    throw Error("is no folder", target, "a library is a folder: name a new one");
   if (there && !fs::is_empty(target) && !fs::exists(target / marker))
-    throw Error("this folder holds something else than an exported library", target.string(),
+    throw Error("this folder holds something else than an exported library", target,
                 "name a new or an empty folder");
   make_folders(target.parent_path());
   // Written whole beside it, then exchanged in one step: a killed process leaves the old one.
@@ -324,7 +321,7 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
   }
   if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, target.c_str(), there ? RENAME_EXCHANGE : 0) !=
       0)
-    throw Error(fmt::format("cannot be put in place: {}", std::strerror(errno)), target.string(),
+    throw Error(fmt::format("cannot be put in place: {}", std::strerror(errno)), target,
                 "remove the old one, or name a new folder", ExitCode::io);
 }
 
@@ -332,8 +329,7 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
 // on the facts of a problem, not on knobs or the machine.
 
 std::string in_cpp(const Expression& formula, const Kernel& kernel) {
-  const auto unknown = [](const std::string&) { return std::optional<Value>(); };
-  return CppWriter(unknown, arguments_by_fact(kernel)).text(*formula.root()).value_or("");
+  return CppWriter({}, arguments_by_fact(kernel)).text(*formula.root()).value_or("");
 }
 
 bool holds(const std::vector<Condition>& conditions, const Condition& one) {

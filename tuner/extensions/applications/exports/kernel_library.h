@@ -68,6 +68,9 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration);
 
+/// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
+std::string in_cpp(const Expression& formula, const Kernel& kernel);
+
 /// Texts by their names in the library's folder; equal sources give equal texts.
 std::map<fs::path, std::string> library_files(const LibrarySource& source);
 

@@ -7,6 +7,7 @@
 
 #include "core/list.h"
 #include "exports/kernel_library.h"
+#include "exports/spelling.h"
 #include "os/paths.h"
 
 namespace rooftune::exports {
@@ -18,28 +19,6 @@ struct Level {
 };
 /// That of the machine where it was timed and those below it; of the untuned form all.
 std::vector<Level> levels_of(const LibraryVariant& variant);
-
-/// "TUNED_SPMV": for macros.
-std::string upper(std::string text);
-/// A scalar argument as a literal of C++.
-std::string scalar_text(const Json& scalar);
-/// Inside a comment and a string literal alike: one line of plain words.
-std::string remark(const std::string& text);
-/// A string literal of C++ and of JSON alike.
-std::string literal(const std::string& text);
-/// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
-std::string in_cpp(const Expression& formula, const Kernel& kernel);
-
-/// "const double*", "int64_t".
-std::string declared_type(const Argument& argument);
-/// "const double* x".
-std::string declaration(const Argument& argument);
-/// A complex scalar has no form for C and C++ alike.
-bool passed_by_address(const Argument& argument);
-/// A type of rooftune/elements.h, as a library has it.
-std::string library_type(ElementType type);
-/// As the kernel's own function takes it, from `given`.
-std::string passed(const Argument& argument, const std::string& given);
 
 class Library : public LibrarySource {
  public:

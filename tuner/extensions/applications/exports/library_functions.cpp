@@ -4,6 +4,7 @@
 
 #include "core/list.h"
 #include "core/scalar.h"
+#include "core/text.h"
 #include "exports/library.h"
 
 namespace rooftune::exports {
@@ -42,7 +43,7 @@ std::string of_functions(const Library& library, const Text& text) {
 }  // namespace
 
 std::string Library::function_declarations() const {
-  const std::string prefix = upper(library_name());
+  const std::string prefix = macro_word(library_name());
   return of_functions(*this, [&](const FurtherFunction& one) {
     return fmt::format("/* {}. The same. */\n{}_CHECKED {}_API {};\n", remark(one.doc), prefix,
                        prefix, prototype(*this, one));
@@ -54,7 +55,7 @@ std::string Library::function_definitions() const {
   return of_functions(*this, [&](const FurtherFunction& one) {
     std::string types, taken;
     for (const Scalar& parameter : one.parameters) {
-      types += (types.empty() ? "" : ", ") + c_type(parameter);
+      join(types, c_type(parameter));
       for (const Argument& held : kernel.arguments)
         if (held.name == parameter.name && is_held(held))
           taken += fmt::format("  if (code_ == 0) problem->arguments.{0} = {0};\n", parameter.name);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -20,8 +19,7 @@ std::vector<std::pair<std::string, const Argument*>> dummies(const Library& libr
   for (const Argument& one : library.kernel.arguments) {
     if (!library.is_given(one)) continue;
     std::string name = one.name;
-    if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
-        taken.contains(lower_case(name)))
+    if (!is_letter(name.front()) || taken.contains(lower_case(name)))
       name = fmt::format("argument_{}", &one - library.kernel.arguments.data() + 1);
     taken.insert(lower_case(name));
     all.emplace_back(name, &one);
@@ -99,7 +97,7 @@ std::string Library::python_text() const {
   for (const auto& [word, text] : types) rows.push_back(text);
   const auto all = promises();
   std::string bits;
-  const std::string prefix = upper(library_name()) + "_";
+  const std::string prefix = macro_word(library_name()) + "_";
   for (const size_t i : indices(all))
     bits += fmt::format("{} = {}  # {}\n", promise_name(i).substr(prefix.size()), size_t{1} << i,
                         remark(all[i].expression));
@@ -113,37 +111,6 @@ std::string Library::python_text() const {
                               {"HELD", held},
                               {"STREAM", backend.needs_gpu_compiler() ? "True" : "False"},
                               {"VARIABLE", prefix + "LIBRARY"}});
-}
-
-// The arguments of a library's functions and of the kernel's, by the table of types; which of a
-// call may be others than those prepared, and which change roles.
-
-std::string declared_type(const Argument& argument) {
-  const ElementRow& row = argument.type.row();
-  if (!argument.pointer) return row.c_value;
-  return (argument.access == Argument::Access::read ? "const " : "") + row.c + "*";
-}
-
-std::string declaration(const Argument& argument) {
-  return declared_type(argument) + " " + argument.name;
-}
-
-bool passed_by_address(const Argument& argument) {
-  return !argument.pointer && argument.type.is(ElementRow::Family::complex);
-}
-
-std::string library_type(ElementType type) {
-  const std::string cpp = type.cpp(), space = "rooftune::";
-  return cpp.starts_with(space) ? "rooftune_library::" + cpp.substr(space.size()) : cpp;
-}
-
-std::string passed(const Argument& argument, const std::string& given) {
-  const ElementType type = argument.type;
-  if (type.row().is_named_so()) return given;
-  if (argument.pointer)
-    return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
-                       argument.access != Argument::Access::read, given);
-  return fmt::format("rooftune_library::AnyValue<{0}>{{{0}({1})}}", library_type(type), given);
 }
 
 bool Library::has_own_types() const {

@@ -16,6 +16,7 @@
 #include "report/exporter.h"
 #include "run/array_contents.h"
 #include "run/array_set.h"
+#include "run/comparison.h"
 
 namespace rooftune::exports {
 namespace {
@@ -183,7 +184,7 @@ std::string Library::self_test_text() const {
   // Names in rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
   Texts arguments, exchanged, expected, expected_given;
-  std::vector<size_t> other_role(slots.size());
+  Indices other_role(slots.size());
   std::iota(other_role.begin(), other_role.end(), size_t{0});
   for (const auto& [first, second] : kernel.swap) std::swap(other_role[first], other_role[second]);
   std::string arrays, places, comparisons, restored;
@@ -277,10 +278,11 @@ std::string Library::build_text() const {
   std::vector<Level> narrowest_first = levels_of(variants.back());
   std::ranges::reverse(narrowest_first);
   for (const Level& level : narrowest_first)
-    levels +=
-        fmt::format("{}  tuned_set({} {} \"{}\" {})", levels.empty() ? "" : "\n", level.name,
-                    level.bits, level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
-                    joined(of_level[level.name], " "));
+    join(levels,
+         fmt::format("  tuned_set({} {} \"{}\" {})", level.name, level.bits,
+                     level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
+                     joined(of_level[level.name], " ")),
+         "\n");
   return filled("CMakeLists.txt", {{"FILES", joined(files, " ")},
                                    {"LEVELS", levels},
                                    {"OPTIONS", options},

@@ -15,7 +15,7 @@ namespace {
 /// A name of C from a kernel's: other characters become _.
 std::string identifier(std::string text) {
   for (char& c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    if (!is_identifier_char(c)) c = '_';
   return text;
 }
 
@@ -143,11 +143,6 @@ bool keeps_states(const Library& library) {
 
 }  // namespace
 
-std::string upper(std::string text) {
-  for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 std::string Library::of_given(const std::function<std::string(const Argument&)>& text,
                               const std::string& between) const {
   Texts parts;
@@ -155,26 +150,6 @@ std::string Library::of_given(const std::function<std::string(const Argument&)>&
     if (is_given(one)) parts.push_back(text(one));
   return joined(parts, between);
 }
-
-std::string scalar_text(const Json& scalar) {
-  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<int64_t>())
-                                    : fmt::format("{:.17g}", scalar.get<double>());
-}
-
-std::string remark(const std::string& text) {
-  std::string result;
-  for (const char c : plain_text(text))
-    if (c == '"' || c == '\\' || c == '?')
-      result += '\'';
-    else
-      result += c == '\n' || c == '\t' ? ' ' : c;
-  for (const char* mark : {"*/", "/*"})
-    for (size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
-      result.replace(at, 2, "**");
-  return result;
-}
-
-std::string literal(const std::string& text) { return Json(text).dump(); }
 
 std::string Library::filled(const std::string& file, Fillings fillings) const {
   const auto flag = [](bool holds) { return holds ? "yes" : ""; };
@@ -188,7 +163,7 @@ std::string Library::filled(const std::string& file, Fillings fillings) const {
                           {"HOST", flag(!cuda && !kokkos)},
                           {"PREPARES", flag(backend.prepare)},
                           {"DEVICE_ARRAYS", flag(backend.device_arrays)},
-                          {"UPPER", upper(library_name())},
+                          {"UPPER", macro_word(library_name())},
                           {"KERNEL_SPDX", has_own_licence() ? "LicenseRef-kernel" : "MIT-0"},
                           {"MAJOR", "1"},
                           {"MINOR", "2"},
@@ -210,7 +185,7 @@ bool Library::has_own_licence() const {
          fs::weakly_canonical(kernel.folder).parent_path() != kernels;
 }
 
-std::string Library::variant_variable() const { return upper(library_name()) + "_VARIANT"; }
+std::string Library::variant_variable() const { return macro_word(library_name()) + "_VARIANT"; }
 
 bool Library::is_given(const Argument& argument) const {
   if (argument.pointer) return true;
@@ -240,7 +215,7 @@ std::string Library::promise_name(size_t promise) const {
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
     const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);
-    return upper(library_name() + "_promise_" + word).substr(0, longest);
+    return macro_word(library_name() + "_promise_" + word).substr(0, longest);
   };
   for (size_t i = 0; i < promise; ++i)
     if (word_of(i) == word_of(promise)) return fmt::format("{}_{}", word_of(promise), promise + 1);

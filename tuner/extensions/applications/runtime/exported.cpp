@@ -1,5 +1,5 @@
-// Configurations as files of `tune export --format json` hold them, and their fitness for this
-// host.
+#include "runtime/exported.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -194,7 +194,7 @@ std::optional<double> number_of(const NamedValue& value) {
 Exported read_exported(const fs::path& file) {
   // A pipe would be waited for, a device never ends.
   if (std::error_code fault; fs::exists(file, fault) && !fs::is_regular_file(file, fault))
-    throw Error("is no file", file.string(), "name a file that tune export wrote, or its folder");
+    throw Error("is no file", file, "name a file that tune export wrote, or its folder");
   const Json json = read_json(file);
   check_schema(json, file.string());
   Exported exported;
@@ -208,10 +208,10 @@ Exported read_exported(const fs::path& file) {
   exported.knobs = named_values(member(json, "configuration"));
   exported.content = hash_hex(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (exported.kernel.empty() || exported.knobs.empty())
-    throw Error("names no kernel or no configuration", file.string(), "export it again");
+    throw Error("names no kernel or no configuration", file, "export it again");
   const Json& problems = member(json, "problems");
   if (problems.size() > most_problems)
-    throw Error("names more than " + std::to_string(most_problems) + " problems", file.string(),
+    throw Error("names more than " + std::to_string(most_problems) + " problems", file,
                 "export a study of fewer inputs");
   if (problems.is_array())
     for (const Json& problem : problems) exported.problems.push_back(named_values(problem));

@@ -112,14 +112,13 @@ std::string elements(const FunctionParameter& array, const NamedTexts& constants
   if (array.sides.empty() || array.sides[0].empty()) return {};
   const auto constant = [&](const std::string& name) -> std::optional<Value> {
     const auto* fixed = value_at(constants, name);
-    const auto value = fixed ? value_of(*fixed, lookup_in({})) : std::nullopt;
+    const auto value = fixed ? value_of(*fixed) : std::nullopt;
     return value ? std::optional(Value(*value)) : std::nullopt;
   };
   std::string product;
   for (const std::string& side : array.sides) {
     const auto number = value_of(side, constant);
-    product += (product.empty() ? "" : "*") +
-               (number ? std::to_string(*number) : "(" + formula_of(side) + ")");
+    join(product, number ? std::to_string(*number) : "(" + formula_of(side) + ")", "*");
   }
   return product;
 }

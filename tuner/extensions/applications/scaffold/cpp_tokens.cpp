@@ -1,11 +1,11 @@
-// C and C++ as words and marks.
+#include "scaffold/cpp_tokens.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "build/includes.h"
 #include "core/list.h"
-#include "scaffold/function.h"
+#include "core/text.h"
 
 namespace rooftune::scaffold {
 namespace {
@@ -42,11 +42,12 @@ std::vector<std::pair<size_t, size_t>> parts_of(const Tokens& tokens, size_t ope
   return parts;
 }
 
-std::string joined(const Tokens& tokens, size_t begin, size_t end) {
+std::string spelt(const Tokens& tokens, size_t begin, size_t end) {
   std::string text;
   for (size_t i = begin; i < end; ++i) {
     const std::string_view part = tokens[i].text;
-    if (!text.empty() && !part.empty() && is_identifier(text.back()) && is_identifier(part.front()))
+    if (!text.empty() && !part.empty() && is_identifier_char(text.back()) &&
+        is_identifier_char(part.front()))
       text += ' ';
     text += part;
   }

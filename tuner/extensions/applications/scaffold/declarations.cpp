@@ -1,9 +1,9 @@
-// The declarations of a file outside of its functions, and the statements in them.
+#include "scaffold/declarations.h"
+
 #include <algorithm>
 #include <optional>
 
 #include "core/list.h"
-#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 std::optional<std::string> scope_of(const Tokens& tokens, size_t begin, size_t brace) {
   if (begin >= brace) return std::nullopt;
   const size_t first = begin + (tokens[begin].is("inline") ? 1 : 0);
-  if (tokens[first].is("namespace")) return joined(tokens, first + 1, brace);
+  if (tokens[first].is("namespace")) return spelt(tokens, first + 1, brace);
   if (tokens[first].is("extern") && brace == first + 2) return "";
   return std::nullopt;
 }
@@ -106,7 +106,7 @@ size_t statement_end(const Tokens& tokens, size_t at) {
 NamedTexts names_in(const Tokens& tokens) {
   NamedTexts names;
   const auto add = [&](const Token& name, size_t begin, size_t end) {
-    if (begin < end) names[std::string(name.text)] = joined(tokens, begin, end);
+    if (begin < end) names[std::string(name.text)] = spelt(tokens, begin, end);
   };
   for (const size_t i : indices(tokens)) {
     const Token& one = tokens[i];

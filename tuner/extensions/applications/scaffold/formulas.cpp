@@ -1,19 +1,13 @@
-// Numbers of elements as formulas, of C's expressions.
+#include "scaffold/formulas.h"
+
 #include <optional>
 
 #include "core/error.h"
 #include "core/list.h"
 #include "core/text.h"
-#include "scaffold/function.h"
+#include "scaffold/cpp_tokens.h"
 
 namespace rooftune::scaffold {
-
-Expression::Lookup lookup_in(const Sizes& sizes) {
-  return [&sizes](const std::string& name) -> std::optional<Value> {
-    const auto* size = value_at(sizes, name);
-    return size ? std::optional(Value(*size)) : std::nullopt;
-  };
-}
 
 std::string formula_of(const std::string& text) {
   const Tokens tokens = tokens_of(text);

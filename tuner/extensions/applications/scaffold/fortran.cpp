@@ -75,7 +75,7 @@ std::string free_form(const std::string& fixed) {
     }
     last = lines.size();
   }
-  return fmt::format("{}\n", fmt::join(lines, "\n"));
+  return fmt::format("{}\n", joined(lines, "\n"));
 }
 
 /// The file behind the files of the modules that it uses; `own`: where it begins.
@@ -126,7 +126,7 @@ class Subroutine {
       if (one.name == wanted) unit_ = one;
     }
     if (unit_.name.empty())
-      throw Error(fmt::format("defines no subroutine \"{}\"", from.function), from.file.string(),
+      throw Error(fmt::format("defines no subroutine \"{}\"", from.function), from.file,
                   did_you_mean(wanted, names));
   }
 
@@ -174,7 +174,7 @@ class Subroutine {
 
   /// Bytes of a kind: 8, c_double, or a parameter.
   int kind(const std::string& text) const {
-    if (const auto number = value_of(text, lookup_in({}))) return int(*number);
+    if (const auto number = value_of(text)) return int(*number);
     if (any_word("double 64 long d0 15 size_t", [&](auto part) { return contains(text, part); }))
       return 8;
     const auto* constant = value_at(constants_, text);
@@ -187,12 +187,12 @@ class Subroutine {
     int bytes = name == "double" ? 8 : 4;
     if (name == "double") ++at;
     if (words[at].is("*")) {
-      bytes = int(value_of(std::string(words[at + 1].text), lookup_in({})).value_or(4));
+      bytes = int(value_of(std::string(words[at + 1].text)).value_or(4));
       if (name == "complex") bytes /= 2;
       at += 2;
     } else if (words[at].is("(")) {
       const size_t close = closing(words, at), from = words[at + 2].is("=") ? at + 3 : at + 1;
-      bytes = kind(joined(words, from, close));
+      bytes = kind(spelt(words, from, close));
       at = close + 1;
     }
     if (name == "integer" || name == "logical")
@@ -207,8 +207,8 @@ class Subroutine {
     one.high.clear();
     for (const auto& [begin, end] : parts_of(words, open)) {
       const size_t colon = first_of(words, begin, end, ":");
-      one.low.push_back(colon < end ? joined(words, begin, colon) : "1");
-      one.high.push_back(joined(words, colon < end ? colon + 1 : begin, end));
+      one.low.push_back(colon < end ? spelt(words, begin, colon) : "1");
+      one.high.push_back(spelt(words, colon < end ? colon + 1 : begin, end));
     }
   }
 
@@ -224,7 +224,7 @@ class Subroutine {
       size_t names = first_of(words, at, words.size(), "::");
       for (; names < words.size() && at < names; ++at) {
         constant = constant || words[at].is("parameter");
-        if (words[at].is("intent")) common.intent = joined(words, at + 2, closing(words, at + 1));
+        if (words[at].is("intent")) common.intent = spelt(words, at + 2, closing(words, at + 1));
         if (words[at].is("dimension")) take_sides(common, words, at + 1);
         if (words[at].is("(")) at = closing(words, at);
       }
@@ -234,7 +234,7 @@ class Subroutine {
         end = first_of(words, at, words.size(), ",");
         const std::string name(words[at].text);
         const size_t equals = first_of(words, at, end, "=");
-        if (constant && equals < end) constants_[name] = joined(words, equals + 1, end);
+        if (constant && equals < end) constants_[name] = spelt(words, equals + 1, end);
         if (!own) continue;
         Declared one = common;
         if (words[at + 1].is("(")) take_sides(one, words, at + 1);

@@ -83,14 +83,14 @@ FunctionSource Finder::find(const std::string& given) {
   }
   if (found.empty()) throw absent(wanted, names);
   if (found.size() > 1)
-    throw Error(fmt::format("defines {} functions \"{}\": {}", found.size(), wanted,
-                            fmt::join(places, ", ")),
-                file_, fmt::format("name one by its line, {}", places.front()));
+    throw Error(
+        fmt::format("defines {} functions \"{}\": {}", found.size(), wanted, joined(places)), file_,
+        fmt::format("name one by its line, {}", places.front()));
   return read(*found.front());
 }
 
 bool Finder::is_around(const Declaration& one, const std::string& number) const {
-  if (number.find_first_not_of("0123456789") != number.npos) return false;
+  if (!is_only_of(number, "0123456789")) return false;
   const auto first = source_.at(tokens_[one.begin].begin),
              last = source_.at(tokens_[one.end - 1].begin);
   const int64_t line = std::stoll(number);
@@ -127,7 +127,7 @@ std::string Finder::capture_of(const std::string& name, size_t open) const {
       "capture a call of it where your application makes one, with numbers and arrays in place "
       "of objects: #include <rooftune/capture.h> and ROOFTUNE_CAPTURE(1, {}, {}); then tune new "
       "NAME --from capture",
-      name, fmt::join(given, ", "));
+      name, joined(given));
 }
 
 FunctionSource Finder::read(const Declaration& one) {
@@ -177,7 +177,7 @@ void Finder::settle(FunctionParameter& one, size_t from, size_t to) {
   }
   if (one.c_type == "void")
     throw Error(fmt::format("parameter \"{}\" is a {}, and no cast tells of what", one.name,
-                            joined(tokens_, from, to)),
+                            spelt(tokens_, from, to)),
                 place(from));
   if (numbers && used) {
     one.address = true;
@@ -201,7 +201,7 @@ FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const
   if (result.array && last < end) result.form = FunctionParameter::Form::rows;
   for (size_t i = last; i < end && result.form == type; i = closing(tokens_, i) + 1) {
     result.array = true;
-    result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
+    result.sides.push_back(spelt(tokens_, i + 1, closing(tokens_, i)));
   }
   return result;
 }
@@ -253,11 +253,10 @@ FunctionParameter Finder::type_of(size_t from, size_t to, const std::string& wha
       (stars == 1 && result.reference))
     throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
                             returned ? "the result of" : "parameter", what,
-                            joined(tokens_, from, to), stars > 2 ? " (an array of arrays)" : ""),
+                            spelt(tokens_, from, to), stars > 2 ? " (an array of arrays)" : ""),
                 place(from));
   result.type = *type;
-  result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">"
-                                            : fmt::format("{}", fmt::join(words, " "));
+  result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">" : joined(words, " ");
   using Form = FunctionParameter::Form;
   result.form = vector ? Form::vector : stars > 1 ? Form::rows : Form::plain;
   result.array = stars > 0 || vector;

@@ -11,54 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "build/tokens.h"
-#include "core/expression.h"
 #include "core/list.h"
 #include "core/modules.h"
 #include "kernel/element_type.h"
+#include "scaffold/declarations.h"
+#include "scaffold/formulas.h"
 #include "scaffold/source.h"
 
 namespace rooftune::scaffold {
-
-using build::Token;
-using build::Tokens;
-using build::tokens_of;
-
-/// Whether it gives the word beside it another value.
-inline bool assigns(const Token& mark) {
-  return mark.is("= += -= *= /= %= &= |= ^= <<= >>= ++ --");
-}
-/// The index of the bracket that closes the one at `open`; the last token's where it is missing.
-size_t closing(const Tokens& tokens, size_t open);
-/// The first of these marks, between blanks, in [from, end) and outside of brackets that open
-/// there; `end` without one.
-size_t first_of(const Tokens& tokens, size_t from, size_t end, std::string_view marks);
-/// The ranges of tokens between commas, from behind the bracket at `open`; empty ones are left out.
-std::vector<std::pair<size_t, size_t>> parts_of(const Tokens& tokens, size_t open);
-/// The tokens [begin, end), separated by blanks where words meet.
-std::string joined(const Tokens& tokens, size_t begin, size_t end);
-/// A declaration outside of functions: the tokens [begin, end).
-struct Declaration {
-  size_t begin = 0, end = 0;
-  std::string scope;          ///< "grid::", or empty
-  TextSet names;              ///< the names in it
-  size_t name = 0, body = 0;  ///< of a function that it defines: its name, its brace; else 0
-};
-std::vector<Declaration> declarations_in(const Tokens& tokens);
-/// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef
-/// double real;`.
-NamedTexts names_in(const Tokens& tokens);
-/// Behind the statement or block that begins at `at`.
-size_t statement_end(const Tokens& tokens, size_t at);
-using Sizes = std::map<std::string, int64_t>;
-Expression::Lookup lookup_in(const Sizes& sizes);
-
-/// As an Expression reads it: whole division, no casts and no suffixes of numbers.
-std::string formula_of(const std::string& text);
-/// The whole number that a text of C is; nullopt: it is none.
-std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup);
-/// The first of `texts` that is `count`; else the number.
-std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes);
 
 /// What the elements of an array of whole numbers are: any values, indices of the array `of`, the
 /// first index there of each pass of a loop (one more than passes), or numbers of passes.

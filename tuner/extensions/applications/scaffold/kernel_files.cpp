@@ -12,15 +12,13 @@ namespace {
 
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
-std::string lines(const Texts& all) { return fmt::format("{}", fmt::join(all, ",\n")); }
-
 std::string parameters_text(const Sketch& sketch) {
   Texts all;
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array)
       all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
                                 one.name, one.type.is_rounded() ? "real" : "integer", one.value));
-  return lines(all);
+  return joined(all, ",\n");
 }
 
 /// Low and high of a random fill; low = high: zeros.
@@ -72,7 +70,7 @@ std::string arguments_text(const Sketch& sketch) {
                                 one.name, one.type.word(), one.name));
     }
   }
-  return lines(all);
+  return joined(all, ",\n");
 }
 
 /// Each distinct byte once.
@@ -82,8 +80,7 @@ std::string bytes_text(const Sketch& sketch, bool read, bool written) {
     if (!one.array) continue;
     const bool counts = (read && one.access != Argument::Access::write) ||
                         (written && one.access != Argument::Access::read);
-    if (counts)
-      sum += fmt::format("{}{}*({})", sum.empty() ? "" : " + ", one.type.size(), one.count);
+    if (counts) join(sum, fmt::format("{}*({})", one.type.size(), one.count), " + ");
   }
   return quoted(sum.empty() ? "0" : sum);
 }

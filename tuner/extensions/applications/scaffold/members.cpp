@@ -67,7 +67,7 @@ std::vector<FunctionParameter> Finder::members_of(size_t body, const Needed& use
     const Token& name = tokens_[(call < to ? call : to) - 1];
     if (members.empty() && name.is_word() && used.contains(name.text))
       throw Error(fmt::format("\"{}\" of its class is no number and no array: {}", name.text,
-                              joined(tokens_, from, to)),
+                              spelt(tokens_, from, to)),
                   place(from));
     for (FunctionParameter& member : members)
       if (used.contains(member.name)) all.push_back(std::move(member));
@@ -85,7 +85,7 @@ std::optional<std::pair<FunctionParameter, int64_t>> Finder::numbers_in(size_t b
     if (members.empty()) return std::nullopt;
     for (const FunctionParameter& one : members) {
       const std::string count = one.array ? elements(one, names_) : "1";
-      const auto number = value_of(count, lookup_in({}));
+      const auto number = value_of(count);
       if (!number || (all && all->first.type != one.type)) return std::nullopt;
       if (!all) all.emplace(one, 0);
       all->second += *number;
@@ -144,7 +144,7 @@ void Finder::take_parameter(size_t from, size_t to) {
     declared.push_back(add(std::move(one)));
     if (plain) return;
   }
-  edit(from, to - 1, fmt::format("{}", fmt::join(declared, ", ")));
+  edit(from, to - 1, joined(declared));
 }
 
 std::string Finder::add(FunctionParameter one, const std::string& object) {
@@ -210,7 +210,7 @@ void Finder::take_members(const Declaration& one, size_t token) {
   if (const size_t body = class_body(token, token + 1); body > 0)
     for (FunctionParameter& member : members_of(body, used)) {
       member.reference = !member.array && is_assigned(member.name);
-      declared += (declared.empty() ? "" : ", ") + add(std::move(member));
+      join(declared, add(std::move(member)));
     }
   const size_t close = closing(tokens_, one.name + 1);
   if (!declared.empty() && close > one.name + 2) declared = ", " + declared;
@@ -246,7 +246,7 @@ std::vector<FunctionParameter> Finder::declared_in(size_t begin, size_t end) con
     if (star < equals && (side < equals || first_of(tokens_, star + 1, equals, "*") < equals))
       one.form = FunctionParameter::Form::rows;
     for (size_t i = side; i < equals && one.form == type.form; i = closing(tokens_, i) + 1)
-      one.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
+      one.sides.push_back(spelt(tokens_, i + 1, closing(tokens_, i)));
     all.push_back(std::move(one));
   }
   return all;

@@ -17,7 +17,7 @@ Texts clauses_of(std::string_view directive) {
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i].is(",")) continue;
     const size_t end = words[i + 1].is("(") ? closing(words, i + 1) + 1 : i + 1;
-    all.push_back(joined(words, i, end));
+    all.push_back(spelt(words, i, end));
     i = end - 1;
   }
   return all;
@@ -45,7 +45,7 @@ int LoopKnobs::take(const OpenMp& language, std::string_view directive, size_t b
   };
   const bool dealt = argument(language.loop).has_value(), vectors = argument("simd").has_value();
   const auto given = argument("collapse");
-  const int count = given ? int(value_of(*given, lookup_in({})).value_or(1)) : 1;
+  const int count = given ? int(value_of(*given).value_or(1)) : 1;
   const int own = dealt || vectors || given ? count : 0;
   const bool foreign = argument("end") || argument("target") || argument("ordered");
   if (foreign || !(dealt || vectors || argument("parallel"))) return own;

@@ -60,7 +60,7 @@ void Finder::keep_pragmas(const Needed& needed, Needed& own) {
         kept.emplace_back(words[i].text);
     function_.edits.push_back(
         {one.begin, one.end(),
-         kept.empty() ? "" : fmt::format("#pragma omp threadprivate({})", fmt::join(kept, ", "))});
+         kept.empty() ? "" : fmt::format("#pragma omp threadprivate({})", joined(kept))});
   }
 }
 
@@ -96,7 +96,7 @@ void Finder::take_arrays(const Declaration& one, const Needed& own) {
     else
       pointers.pop_back();
   }
-  if (!pointers.empty()) edit(one.begin, one.end - 1, fmt::format("{}", fmt::join(pointers, " ")));
+  if (!pointers.empty()) edit(one.begin, one.end - 1, joined(pointers, " "));
 }
 
 }  // namespace rooftune::scaffold

@@ -37,7 +37,7 @@ std::string signature(const Sketch& sketch, const char* suffix = "") {
   Texts all;
   for (const SketchArgument& one : sketch.arguments)
     all.push_back(declared(one, one.name + suffix));
-  return fmt::format("void {}({})", sketch.function, fmt::join(all, ", "));
+  return fmt::format("void {}({})", sketch.function, joined(all));
 }
 
 /// Whether a pointer to the elements is none to those of kernel.json.
@@ -78,9 +78,9 @@ std::string call_text(const Sketch& sketch, const FunctionSource& function, bool
       passed.push_back(value);
   }
   return fmt::format("\n{}// As kernel.json has it.\n{} {{\n{}  {}{}{}({});\n}}\n",
-                     c ? "" : "#include <cstdint>\n", signature(sketch, "_"), fmt::join(set, ""),
+                     c ? "" : "#include <cstdint>\n", signature(sketch, "_"), joined(set, ""),
                      function.returns ? "*returned_ = " : "", function.scope, function.name,
-                     fmt::join(passed, ", "));
+                     joined(passed));
 }
 
 void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
@@ -99,7 +99,7 @@ void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
 std::vector<SketchArgument> captured_arguments(const Capture& capture) {
   Sizes sizes;
   for (const CapturedArgument& one : capture.arguments)
-    if (const auto number = value_of(one.value, lookup_in({}))) sizes[one.name] = *number;
+    if (const auto number = value_of(one.value)) sizes[one.name] = *number;
   std::vector<SketchArgument> all;
   for (const CapturedArgument& from : capture.arguments) {
     SketchArgument one;
@@ -111,8 +111,8 @@ std::vector<SketchArgument> captured_arguments(const Capture& capture) {
     if (!one.array && one.type.is_rounded()) {
       const double value = std::strtod(from.value.c_str(), nullptr);
       if (!std::isfinite(value))
-        throw Error(fmt::format("argument {} is {}", from.name, from.value),
-                    capture.folder.string(), "capture a call with finite numbers");
+        throw Error(fmt::format("argument {} is {}", from.name, from.value), capture.folder,
+                    "capture a call with finite numbers");
       one.value = fmt::format("{}", value);
     }
     if (one.array) {
@@ -150,18 +150,17 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
   if (captured.size() != own.size())
     throw Error(fmt::format("the capture is of {} arguments, {} has {}", captured.size(), function,
                             own.size()),
-                capture.folder.string(), "name the function that was called");
+                capture.folder, "name the function that was called");
   Sizes sizes;
   for (const size_t i : indices(own)) {
     if (captured[i].array != own[i].array || (own[i].array && captured[i].type != own[i].type))
       throw Error(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
                               captured[i].type.word(), captured[i].array ? "*" : "", own[i].name,
                               function, own[i].type.word(), own[i].array ? "*" : ""),
-                  capture.folder.string(), "name the function that was called");
+                  capture.folder, "name the function that was called");
     captured[i].name = own[i].name;
     captured[i].c_type = own[i].c_type;
-    if (const auto number = value_of(captured[i].value, lookup_in({})))
-      sizes[own[i].name] = *number;
+    if (const auto number = value_of(captured[i].value)) sizes[own[i].name] = *number;
   }
   for (const size_t i : indices(own))
     if (own[i].array)
@@ -257,11 +256,10 @@ Capture read_capture(const fs::path& folder) {
       if (fs::exists(entry.path() / capture_file)) below.push_back(entry.path().string());
   std::ranges::sort(below);
   if (below.size() > 1)
-    throw Error("holds several captures", folder.string(),
-                fmt::format("name one: {}", fmt::join(below, ", ")));
+    throw Error("holds several captures", folder, fmt::format("name one: {}", joined(below)));
   const fs::path found = below.empty() ? folder : fs::path(below.front());
   if (!fs::exists(found / capture_file))
-    throw Error("holds no capture", folder.string(),
+    throw Error("holds no capture", folder,
                 "ROOFTUNE_CAPTURE of rooftune/capture.h writes one where the application runs");
   const std::string where = (found / capture_file).string();
   auto capture = decoded<Capture>(read_json(found / capture_file), where);

@@ -23,9 +23,8 @@ struct CapturedArgument {
   bool written = false;
   bool is_array() const { return count >= 0; }
   static void fields(auto& self, auto& visit) {
-    visit("name", self.name)("type", self.type).defaulted("value", self.value);
-    visit.defaulted("count", self.count).defaulted("size", self.size);
-    visit.defaulted("written", self.written);
+    ROOFTUNE_EACH(visit, self, name, type);
+    ROOFTUNE_EACH(visit.defaulted, self, value, count, size, written);
   }
 };
 
@@ -37,8 +36,8 @@ struct Capture {
   std::vector<CapturedArgument> arguments;
   static void fields(auto& self, auto& visit) {
     visit.schema("rooftune-capture-1", "is no capture of a call");
-    visit("function", self.function)("source", self.source)("line", self.line);
-    visit("call", self.call).defaulted("returns", self.returns)("arguments", self.arguments);
+    ROOFTUNE_EACH(visit, self, function, source, line, call);
+    visit.defaulted("returns", self.returns)("arguments", self.arguments);
   }
   /// The file of an array before the call, or after it.
   fs::path file(const std::string& array, bool result) const;

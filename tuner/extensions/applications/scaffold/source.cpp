@@ -136,7 +136,7 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
   if (!finished.status.ok())
     throw Error(fmt::format("the compiler cannot read it: {}",
                             build::first_error(plain_text(finished.output), {})),
-                file.string(), "the flags of its own build: --cxxflags \"-DNAME -Iinclude\"");
+                file, "the flags of its own build: --cxxflags \"-DNAME -Iinclude\"");
   std::istringstream lines(read_text(output));
   Reader reader(result);
   for (std::string line; std::getline(lines, line);) reader.line(line);

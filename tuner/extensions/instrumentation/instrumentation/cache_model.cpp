@@ -209,12 +209,13 @@ void CacheModel::open_window(size_t window) {
 std::string CacheModel::description() const {
   std::string text;
   for (const Level& level : levels_)
-    text += fmt::format("{}{} {} in {} ways ({})", text.empty() ? "" : ", ", level.shape.name,
-                        to_text(Bytes(double(level.sets * size_t(level.shape.ways) * line_bytes))),
-                        level.shape.ways,
-                        level.shape.instances > 1
-                            ? fmt::format("one for each of {} threads", level.shape.instances)
-                            : "for all threads");
+    join(text,
+         fmt::format("{} {} in {} ways ({})", level.shape.name,
+                     to_text(Bytes(double(level.sets * size_t(level.shape.ways) * line_bytes))),
+                     level.shape.ways,
+                     level.shape.instances > 1
+                         ? fmt::format("one for each of {} threads", level.shape.instances)
+                         : "for all threads"));
   return text;
 }
 

@@ -1,10 +1,12 @@
-// Chains of registers through the code of a loop, from one iteration to the next.
+#include "instrumentation/dependence.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
 
 #include "core/list.h"
+#include "instrumentation/effect.h"
 #include "instrumentation/instruction.h"
 
 namespace rooftune::instrumentation {

@@ -1,4 +1,5 @@
-// Countable effects of one instruction: accesses of memory and floating-point operations.
+#include "instrumentation/effect.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>

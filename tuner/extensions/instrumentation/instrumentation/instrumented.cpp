@@ -12,7 +12,9 @@
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
+#include "instrumentation/thread_calls.h"
 #include "instrumentation/trace.h"
+#include "instrumentation/weaving.h"
 #include "roofline/roofline.h"
 
 namespace rooftune::instrumentation {

@@ -1,4 +1,5 @@
-// What a variant asks of the run-time library of OpenMP.
+#include "instrumentation/thread_calls.h"
+
 #include <algorithm>
 #include <chrono>
 #include <limits>

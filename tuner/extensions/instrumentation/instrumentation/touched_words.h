@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/modules.h"
+
 namespace rooftune::instrumentation {
 
 /// Words of eight bytes that a whole call touches outside of its stacks, by their first and last

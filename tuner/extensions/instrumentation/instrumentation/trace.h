@@ -35,17 +35,12 @@ struct AccessTally {
 
 /// One step of a block, done each time it runs; its words in the trace.
 struct TraceStep {
-  enum class Kind {
-    load,       ///< of `bytes`: an address; under a mask an address and a mask
-    store,      ///< likewise
-    streamed,   ///< a store past the caches: an address
-    prefetch,   ///< an address
-    gather,     ///< a base, words of indices, a mask
-    scatter,    ///< likewise
-    copy,       ///< a call: to, from, bytes
-    fill,       ///< a call: to, bytes
-    operation,  ///< a mask
-  };
+  /// load of `bytes`: an address, under a mask an address and a mask; store likewise; streamed, a
+  /// store past the caches: an address; prefetch: an address; gather: a base, words of indices, a
+  /// mask; scatter likewise; copy, a call: to, from, bytes; fill, a call: to, bytes; operation: a
+  /// mask.
+  ROOFTUNE_NESTED_ENUM(Kind, load, store, streamed, prefetch, gather, scatter, copy, fill,
+                       operation)
   Kind kind = Kind::load;
   bool masked = false, compressed = false;  ///< compressed: active elements lie side by side
   int bytes = 0, element = 0, lanes = 0, scale = 1, index_bytes = 0, index_words = 0;
@@ -53,23 +48,17 @@ struct TraceStep {
   /// One word, an address, and always the same bytes.
   bool plain() const { return kind <= Kind::prefetch && !masked; }
   static void fields(auto& self, auto& visit) {
-    visit("kind", self.kind).sparse("masked", self.masked).sparse("compressed", self.compressed);
-    visit.sparse("bytes", self.bytes).sparse("element", self.element);
-    visit.sparse("lanes", self.lanes).sparse("scale", self.scale, 1);
-    visit.sparse("index_bytes", self.index_bytes).sparse("index_words", self.index_words);
-    visit.sparse("operation", self.operation);
+    visit("kind", self.kind);
+    ROOFTUNE_EACH(visit.sparse, self, masked, compressed, bytes, element, lanes);
+    visit.sparse("scale", self.scale, 1);
+    ROOFTUNE_EACH(visit.sparse, self, index_bytes, index_words, operation);
   }
 };
-inline Words words(TraceStep::Kind) {
-  static constexpr const char* all[] = {"load",    "store", "streamed", "prefetch", "gather",
-                                        "scatter", "copy",  "fill",     "operation"};
-  return all;
-}
 
 struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<size_t, uint64_t>> operations;  ///< unmasked: kind and lanes
-  std::vector<size_t> calls, unknown;                   ///< positions among the names
+  Indices calls, unknown;                               ///< positions among the names
   /// The chain of the loop closed by this block, from one iteration to the next: positions among
   /// the names of links, and how many of each.
   std::vector<std::pair<size_t, uint64_t>> chain;
@@ -82,9 +71,8 @@ struct TraceBlock {
     return sum;
   }
   static void fields(auto& self, auto& visit) {
-    visit("instructions", self.instructions)("words", self.words).sparse("steps", self.steps);
-    visit.sparse("operations", self.operations).sparse("calls", self.calls);
-    visit.sparse("unknown", self.unknown).sparse("chain", self.chain);
+    ROOFTUNE_EACH(visit, self, instructions, words);
+    ROOFTUNE_EACH(visit.sparse, self, steps, operations, calls, unknown, chain);
   }
 };
 
@@ -92,12 +80,12 @@ struct TraceBlock {
 struct TraceTable {
   std::vector<TraceBlock> blocks;
   /// Precision and kind; of whole numbers too.
-  std::vector<std::pair<std::string, std::string>> operations;
+  TextPairs operations;
   Texts links;           ///< of chains: "loads", "fp64 fma"
   Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
-    visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
-    visit("unknown", self.unknown).sparse("links", self.links);
+    ROOFTUNE_EACH(visit, self, blocks, operations, calls, unknown);
+    visit.sparse("links", self.links);
   }
 };
 
@@ -232,34 +220,5 @@ class Tracing {
   uint64_t longest_ = 0;  ///< words of one thread in the measured call
   std::string fault_;
 };
-
-/// Part of the key of a counting artefact: changes with the woven code.
-inline constexpr const char* weaving_version = "8";
-/// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
-/// whenever a thread's trace is full; it empties it and moves the cursor.
-inline constexpr const char* trace_hook_symbol = "rt_count_hook";
-/// TraceTable as JSON.
-inline constexpr const char* trace_table_symbol = "rt_count_table";
-
-/// The assembly with its trace, its runtime and its table. Every block appends one word with its
-/// number and then the words of its steps.
-/// Throws Error for assembly of another kind.
-std::string counting_assembly(const std::string& assembly);
-
-/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
-/// largest block, used while there is no hook.
-std::string trace_runtime(size_t most_words);
-
-struct ThreadCalls {
-  double regions = 0;  ///< parallel regions entered
-  bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
-};
-/// From the names of called functions and how often each was called.
-ThreadCalls thread_calls(const Texts& names, const Numbers& calls);
-
-/// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
-using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);
-/// The fastest of at most 100 regions with nothing in them [s]: what each costs at least.
-double empty_region_seconds(StartRegion start, int threads);
 
 }  // namespace rooftune::instrumentation

@@ -1,7 +1,7 @@
 // The part of a counting artefact that is the same in each: assembly.
 #include <fmt/format.h>
 
-#include "instrumentation/trace.h"
+#include "instrumentation/weaving.h"
 
 namespace rooftune::instrumentation {
 

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/list.h"
 #include "instrumentation/trace.h"
+#include "instrumentation/weaving.h"
 
 namespace rooftune::instrumentation {
 namespace {

@@ -1,13 +1,15 @@
-// The weaving of the trace into assembly, block by block.
+#include "instrumentation/weaving.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/text.h"
+#include "instrumentation/dependence.h"
+#include "instrumentation/effect.h"
 #include "instrumentation/instruction.h"
 #include "instrumentation/trace.h"
 
@@ -31,17 +33,14 @@ std::string moved(const std::string& operand) {
   const size_t open = operand.find('(');
   if (open == std::string::npos || operand.compare(open, 5, "(%rsp") != 0) return operand;
   const std::string offset = operand.substr(0, open);
-  long long number = 0;
-  const char* const end = offset.data() + offset.size();
-  const auto read = std::from_chars(offset.data(), end, number);
-  if (offset.empty() || (read.ec == std::errc{} && read.ptr == end))
-    return fmt::format("{}{}", number + bytes_moved, operand.substr(open));
+  const auto number = offset.empty() ? std::optional(0LL) : number_in<long long>(offset);
+  if (number) return fmt::format("{}{}", *number + bytes_moved, operand.substr(open));
   return fmt::format("{}+{}{}", offset, bytes_moved, operand.substr(open));
 }
 
 /// Vector registers from 16 on exist in EVEX encoding only.
 bool needs_evex(const std::string& name) {
-  return name[1] == 'z' || (name.size() > 5 && std::isdigit(static_cast<unsigned char>(name[5])));
+  return name[1] == 'z' || (name.size() > 5 && is_digit(name[5]));
 }
 
 /// Before a block of `words` words: makes room, writes the number of the block. The code restores

@@ -26,7 +26,7 @@ std::string git(const fs::path& folder, Texts words) {
   Finished finished = execute(command);
   while (finished.output.ends_with('\n')) finished.output.pop_back();
   if (!finished.status.ok())
-    throw Error("git: " + excerpt(finished.output, 300), folder.string(),
+    throw Error("git: " + excerpt(finished.output, 300), folder,
                 "the kernel's repository must hold both revisions: git fetch --unshallow");
   return finished.output;
 }
@@ -60,21 +60,21 @@ std::string commit_of(const fs::path& repository, const std::string& revision) {
                {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   } catch (const Error&) {
     throw Error("\"" + excerpt(revision) + "\" is no revision of the kernel's repository",
-                repository.string(), "git log shows them; git fetch --unshallow brings older ones");
+                repository, "git log shows them; git fetch --unshallow brings older ones");
   }
 }
 
 /// The baseline whose key begins with the word. Throws Error unless it is one.
 Baseline baseline_of(const fs::path& results, const std::string& series) {
-  Texts faults, keys;
+  Texts faults;
   std::vector<Baseline> all = read_baselines(results, faults);
-  for (const Baseline& one : all) keys.push_back(one.key);
+  const Texts keys = members(all, &Baseline::key);
   std::erase_if(all, [&](const Baseline& one) { return !one.key.starts_with(series); });
   if (all.size() == 1) return std::move(all.front());
   throw Error(fmt::format("{} baselines begin with \"{}\"", all.size(), excerpt(series)),
-              baseline_folder(results).string(),
+              baseline_folder(results),
               keys.empty() ? "the first night of tune sweep accepts one"
-                           : fmt::format("there are: {}", fmt::join(keys, ", ")));
+                           : fmt::format("there are: {}", joined(keys)));
 }
 
 /// Threshold that the latest night held the series against; the usual one without such a night.
@@ -110,7 +110,7 @@ class Bisection {
                                                      good + ".." + commit_of(repository_, bad)}));
     std::erase(commits_, "");
     if (commits_.empty())
-      throw Error(fmt::format("no commits lead from {} to {}", revision, bad), repository_.string(),
+      throw Error(fmt::format("no commits lead from {} to {}", revision, bad), repository_,
                   "--bad names a revision after the accepted one");
     known_.resize(commits_.size(), Commit::unknown);
   }

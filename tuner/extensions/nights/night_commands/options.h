@@ -27,17 +27,8 @@ struct BaselineOptions {
 };
 
 /// What ends `tune sweep` with a code.
-enum class FailOn { never, regression, inconclusive };
-inline Words words(FailOn) {
-  static constexpr const char* all[] = {"never", "regression", "inconclusive"};
-  return all;
-}
-
-enum class Launcher { local, slurm };
-inline Words words(Launcher) {
-  static constexpr const char* all[] = {"local", "slurm"};
-  return all;
-}
+ROOFTUNE_ENUM(FailOn, never, regression, inconclusive)
+ROOFTUNE_ENUM(Launcher, local, slurm)
 
 inline constexpr Option allowed_commands{
     "Run the programs and \"notify\" of a plan that other users may change"};

@@ -146,7 +146,7 @@ std::string subject_of(const SweepSummary& summary) {
     ++counts[study.verdict ? word(study.verdict->finding) : word(study.state)];
   Texts texts;
   for (const auto& [text, count] : counts) texts.push_back(fmt::format("{} {}", text, count));
-  return fmt::format("{}: {}", summary.plan, fmt::join(texts, ", "));
+  return fmt::format("{}: {}", summary.plan, joined(texts));
 }
 
 /// Commands of the plan; a failure is reported and nothing more. `why`: what ended the night early.
@@ -215,7 +215,7 @@ Plan allowed_plan(const SweepOptions& options) {
   // A link there may be another one by now than when it was read.
   for (const auto& place : {file, file.parent_path(), fs::absolute(options.plan).parent_path()})
     if (const std::string why = others_may_change(place); !why.empty())
-      throw Error(why + ", and the plan's commands would run as you", place.string(),
+      throw Error(why + ", and the plan's commands would run as you", place,
                   "read them, then --allow-commands; or keep the plan in a folder of your own");
   return plan;
 }

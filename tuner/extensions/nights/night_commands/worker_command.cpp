@@ -7,6 +7,7 @@
 #include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "study/machines.h"
 #include "study/platform.h"
 #include "sweep/launcher.h"
 #include "sweep/plan.h"
@@ -80,7 +81,7 @@ int worker_command(const WorkerOptions& options) {
     return run_planned(turn, plan, sweep, results);
   };
   // As a sweep here would take them.
-  std::vector<size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
+  Indices order = in_order(plan, last_nights(runs_of(plan, results), plan));
   std::erase_if(order, [&](size_t one) { return !contains(studies, one); });
   const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());

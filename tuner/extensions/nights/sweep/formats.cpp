@@ -47,7 +47,7 @@ struct Tally {
 
 std::string sentences_of(const Night& night) {
   std::string text = night.verdict ? night.verdict->sentence : "";
-  for (const std::string& reason : night.inconclusive) text += (text.empty() ? "" : "; ") + reason;
+  for (const std::string& reason : night.inconclusive) join(text, reason, "; ");
   return text;
 }
 
@@ -139,7 +139,7 @@ std::string comparison_text(const NightOf& one) {
 std::string junit_format(const SweepHistory& history) {
   const auto nights = newest_nights(history);
   const auto names = names_of(nights);
-  std::map<std::string, std::vector<size_t>> plans;
+  std::map<std::string, Indices> plans;
   Tally all;
   for (const size_t i : indices(nights)) {
     plans[nights[i].night.plan].push_back(i);

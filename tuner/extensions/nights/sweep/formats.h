@@ -14,16 +14,9 @@
 
 namespace rooftune::sweep {
 
-enum class SweepFormat {
-  html,    ///< a folder of pages
-  junit,   ///< for GitLab, Jenkins and GitHub
-  json,    ///< all series with every night
-  github,  ///< annotations: workflow commands of GitHub Actions
-};
-inline Words words(SweepFormat) {
-  static constexpr const char* all[] = {"html", "junit", "json", "github"};
-  return all;
-}
+/// html: a folder of pages; junit: for GitLab, Jenkins and GitHub; json: all series with every
+/// night; github: annotations, workflow commands of GitHub Actions.
+ROOFTUNE_ENUM(SweepFormat, html, junit, json, github)
 
 /// "triad/openmp/n=1000/host/2 threads/warm" on one line: the name of a series, for programs and
 /// people.

@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
@@ -39,9 +39,9 @@ constexpr int most_attempts = 3;
 /// Jobs submitted together. The name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
-  fs::path script, log;       ///< %a in the log's name becomes the task's number
-  std::vector<size_t> tasks;  ///< numbers of its array, at most 1000
-  Texts words;                ///< further options of sbatch
+  fs::path script, log;  ///< %a in the log's name becomes the task's number
+  Indices tasks;         ///< numbers of its array, at most 1000
+  Texts words;           ///< further options of sbatch
 };
 
 /// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
@@ -107,7 +107,7 @@ void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.j
 struct ShardJob {
   size_t batch = 0;
   Shard shard;
-  std::vector<size_t> left;                         ///< positions of studies without an outcome
+  Indices left;                                     ///< positions of studies without an outcome
   std::optional<SteadyClock::time_point> complete;  ///< when nothing was left
   int attempts = 0;                                 ///< in a row without a further outcome
   bool cancelled = false;                           ///< after the last attempt
@@ -198,8 +198,8 @@ class Launcher {
       if (const auto live = queue(names(), reason); live && live->empty()) return;
       poll(nullptr, 0, 500);
     }
-    sweep_.say(fmt::format("slurm: some jobs are still there: scancel --name={}",
-                           fmt::join(names(), ",")));
+    sweep_.say(
+        fmt::format("slurm: some jobs are still there: scancel --name={}", joined(names(), ",")));
   }
 
   void add_machine(const std::string& machine) {
@@ -235,9 +235,7 @@ class Launcher {
   }
 
   Texts names() const {
-    Texts names;
-    for (const Batch& batch : batches_) names.push_back(batch.job.name);
-    return names;
+    return members(batches_, [](const Batch& batch) { return batch.job.name; });
   }
 
   std::string log_of(const ShardJob& shard) const {
@@ -259,7 +257,7 @@ class Launcher {
   /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
   bool submit_missing(const std::vector<SlurmTask>& live) {
     bool waiting = false;
-    std::map<size_t, std::vector<size_t>> tasks;
+    std::map<size_t, Indices> tasks;
     for (ShardJob& shard : shards_) {
       const bool is_live =
           std::ranges::any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
@@ -317,9 +315,9 @@ class Launcher {
     }
     std::string line = fmt::format("slurm: {} of {} studies are done", plan_.studies.size() - left,
                                    plan_.studies.size());
-    if (running > 0) line += fmt::format(", {} jobs run on {}", running, fmt::join(nodes, " "));
+    if (running > 0) line += fmt::format(", {} jobs run on {}", running, joined(nodes, " "));
     if (live.size() > running)
-      line += fmt::format(", {} wait ({})", live.size() - running, fmt::join(reasons, ", "));
+      line += fmt::format(", {} wait ({})", live.size() - running, joined(reasons));
     if (line == shown_) return;
     shown_ = line;
     sweep_.say(line);
@@ -387,10 +385,9 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
   for (const std::string& line : Pattern("\n").split(text)) {
     const auto fields = bar.split(line);
     if (fields.size() != 6) continue;
-    size_t number = 0;
     // "N/A" where there is no array.
-    std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), number);
-    tasks.push_back({fields[5], fields[0], number, fields[2], fields[3], fields[4]});
+    tasks.push_back({fields[5], fields[0], leading_number<size_t>(fields[1]).value_or(0), fields[2],
+                     fields[3], fields[4]});
   }
   return tasks;
 }

@@ -8,6 +8,8 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
+#include "core/object_reader.h"
 #include "core/pattern.h"
 #include "report/answer.h"
 #include "report/figures.h"
@@ -106,10 +108,8 @@ void add_runs(const path& folder, int depth, std::vector<path>& runs) {
     return;
   }
   if (depth == 0) return;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.is_directory(ignored) && !entry.is_symlink(ignored))
-      add_runs(entry.path(), depth - 1, runs);
+  for (const path& one : folders_in(folder))
+    if (!fs::is_symlink(one)) add_runs(one, depth - 1, runs);
 }
 
 /// All sweeps below, by the time of their begin.
@@ -175,7 +175,7 @@ class Reader {
     night.plan = night.run.parent_path().filename().string();
     static_cast<StudyEnd&>(night) = outcome;
     if (!outcome.result) {
-      if (!night.failed()) throw Error("has no result", file.string());
+      if (!night.failed()) throw Error("has no result", file);
       place_later(std::move(night));
       return;
     }
@@ -248,7 +248,7 @@ StudyFigures figures_of(const StudyResult& result) {
                                            study.amortize};
   if (result.inputs)
     for (const InputRow& row : result.inputs->rows)
-      figures.problem += (figures.problem.empty() ? "" : "; ") + facts_text(row.problem);
+      join(figures.problem, facts_text(row.problem), "; ");
   else
     figures.problem = facts_text(result.problem);
   figures.date = study.date;
@@ -311,9 +311,9 @@ Standing Night::standing() const {
 
 SweepHistory read_history(const path& folder, const std::vector<Night>& missing) {
   const std::string hint = "a results folder, or that of a plan or a sweep below its sweeps/";
-  if (!fs::is_directory(folder)) throw Error("is no folder", folder.string(), hint);
+  if (!fs::is_directory(folder)) throw Error("is no folder", folder, hint);
   const std::vector<path> runs = runs_below(fs::absolute(folder).lexically_normal());
-  if (runs.empty()) throw Error("holds no sweep", folder.string(), hint);
+  if (runs.empty()) throw Error("holds no sweep", folder, hint);
   Reader reader;
   for (const path& run : runs) reader.read_run(run);
   for (const Night& night : missing) reader.place_later(night);

@@ -22,9 +22,8 @@ struct SeriesIdentity {
   int threads = 0;
   double amortize = 0;  ///< calls per conversion; 0: not counted
   static void fields(auto& self, auto& visit) {
-    visit("kernel", self.kernel)("problem", self.problem)("backend", self.backend);
-    visit("machine", self.machine)("machine_id", self.machine_id)("cache", self.cache);
-    visit("threads", self.threads)("amortize", self.amortize);
+    ROOFTUNE_EACH(visit, self, kernel, problem, backend, machine, machine_id, cache, threads,
+                  amortize);
     visit.check("kernel", !self.kernel.empty(), "must name one");
   }
 };
@@ -32,7 +31,7 @@ struct SeriesIdentity {
 /// Why figures of a headline may be off, a sentence each.
 struct FigureDoubts {
   Texts speedup, gap;
-  static void fields(auto& self, auto& visit) { visit("speedup", self.speedup)("gap", self.gap); }
+  ROOFTUNE_FIELDS(speedup, gap)
   bool operator==(const FigureDoubts&) const = default;
 };
 
@@ -52,13 +51,10 @@ struct NightFigures {
   Texts inconclusive;  ///< why the answer may be wrong; empty: no doubt
   FigureDoubts doubts;
   static void fields(auto& self, auto& visit) {
-    visit("date", self.date)("study", self.study)("seconds", self.seconds)("bound", self.bound);
-    visit("gap", self.gap)("speedup", self.speedup)("ceiling", self.ceiling);
-    visit("ceiling_rate", self.ceiling_rate)("ceiling_unit", self.ceiling_unit);
-    visit("compiler", self.compiler)("version", self.version);
+    ROOFTUNE_EACH(visit, self, date, study, seconds, bound, gap, speedup, ceiling, ceiling_rate,
+                  ceiling_unit, compiler, version);
     visit.defaulted("revision", self.revision);
-    visit("configuration", self.configuration)("inconclusive", self.inconclusive);
-    visit("doubts", self.doubts);
+    ROOFTUNE_EACH(visit, self, configuration, inconclusive, doubts);
     visit.check("seconds", !self.seconds || self.seconds->low > 0, "must be positive");
     visit.check("bound", !self.bound || self.bound->low > 0, "must be positive");
   }
@@ -72,23 +68,19 @@ struct StudyFigures : SeriesIdentity, NightFigures {
   static void fields(auto& self, auto& visit) {
     SeriesIdentity::fields(self, visit);
     NightFigures::fields(self, visit);
-    visit("stop", self.stop)("searched", self.searched)("trials", self.trials);
+    ROOFTUNE_EACH(visit, self, stop, searched, trials);
   }
 };
 StudyFigures figures_of(const StudyResult& result);
 
 /// How a study of a sweep ended, without its figures.
 struct StudyEnd {
-  enum class State { done, failed, interrupted, left };
+  ROOFTUNE_NESTED_ENUM(State, done, failed, interrupted, left)
   std::string name;  ///< PlannedStudy::name
   State state = State::done;
   std::string message;                        ///< why it failed
   std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
 };
-inline Words words(StudyEnd::State) {
-  static constexpr const char* all[] = {"done", "failed", "interrupted", "left"};
-  return all;
-}
 
 struct StudyOutcome : StudyEnd {
   std::optional<StudyFigures> result = {};  ///< absent when it failed before a result
@@ -119,8 +111,8 @@ struct Night : NightFigures, StudyEnd {
   std::string plan;  ///< of the sweep
   /// As other programs read it.
   static void fields(auto& self, auto& visit) {
-    visit("run", self.run.filename().string())("plan", self.plan)("name", self.name);
-    visit("state", self.state)("message", self.message);
+    visit("run", self.run.filename().string());
+    ROOFTUNE_EACH(visit, self, plan, name, state, message);
     NightFigures::fields(self, visit);
     visit("verdict", self.verdict);
   }

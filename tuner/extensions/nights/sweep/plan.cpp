@@ -47,14 +47,6 @@ void complete(std::vector<InputSpec>& inputs, const std::vector<InputSpec>& defa
   }
 }
 
-void require_strategy(ObjectReader& reader, const StudySpec& spec) {
-  try {
-    strategy_row(spec.strategy);
-  } catch (const Error& error) {
-    reader.fault("strategy", error.message(), error.hint());
-  }
-}
-
 void require_whole(ObjectReader& reader, const StudySpec& spec) {
   if (!spec.kernel.empty())
     reader.fault("kernel", "is of no use beside a \"program\"", "a study tunes one of them");
@@ -81,21 +73,13 @@ void require_file_name(ObjectReader& reader, const std::string& name) {
     reader.fault("name", "must be a file name without '/' and not start with '.'");
 }
 
-std::string subject(ObjectReader& reader, const StudySpec& spec) {
-  try {
-    return spec.subject();
-  } catch (const Error& error) {
-    reader.fault("program", error.message(), error.hint());
-    return "program";
-  }
-}
-
 /// Its own name, or one of no other study of the plan.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
     return contains(plan.studies, name, &PlannedStudy::name);
   };
-  const std::string stem = subject(reader, study.spec);
+  const std::string stem = reader.attempted(
+      "program", [&] { return study.spec.subject(); }, "program");
   if (!reader.has("name"))
     study.name = is_taken(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem;
   require_file_name(reader, study.name);
@@ -111,7 +95,7 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
   decode_options(reader.json(), Place(reader.where(), faults), study);
   complete(study.spec.inputs, defaults.spec.inputs);
   resolve(study.spec, folder);
-  require_strategy(reader, study.spec);
+  reader.attempted("strategy", [&] { return &strategy_row(study.spec.strategy); });
   if (study.spec.program)
     require_whole(reader, study.spec);
   else if (study.spec.kernel.empty())
@@ -139,7 +123,7 @@ std::string text_of(const Json& value) {
   if (!value.is_object()) return value.dump();
   std::string text;
   for (const auto& [key, member] : value.items())
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, stem_of(text_of(member)));
+    join(text, key + "=" + stem_of(text_of(member)), ",");
   return text;
 }
 
@@ -255,12 +239,12 @@ Plan read_plan(const fs::path& file) {
   plan.key = hash_hex(text).substr(0, 16);
   if (reader.has("budget")) plan.total = reader.get<Total>("budget").total.seconds;
   plan.threshold = reader.get("threshold", Fraction{plan.threshold}).value;
-  plan.watch = reader.truth("watch", plan.watch);
+  reader.read("watch", plan.watch);
   if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
     plan.wait = false;
   else if (busy != "wait")
     reader.fault("when_busy", "must be wait or skip");
-  plan.notify = reader.get<std::vector<Texts>>("notify");
+  reader.read("notify", plan.notify);
   if (std::ranges::any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
   if (reader.has("retention"))

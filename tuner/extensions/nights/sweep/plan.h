@@ -6,6 +6,7 @@
 
 #include "core/json.h"
 #include "core/list.h"
+#include "core/object_reader.h"
 #include "store/record_care.h"
 #include "store/study_store.h"
 #include "study/spec.h"

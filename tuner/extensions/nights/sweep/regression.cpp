@@ -34,11 +34,9 @@ std::string blamed(const Texts& changed) {
     else
       rest.push_back(label);
   Texts causes;
-  if (!sources.empty())
-    causes.push_back(fmt::format("the kernel changed ({})", fmt::join(sources, ", ")));
-  if (!tools.empty())
-    causes.push_back(fmt::format("the toolchain changed ({})", fmt::join(tools, ", ")));
-  if (!rest.empty()) causes.push_back(fmt::format("{} changed", fmt::join(rest, ", ")));
+  if (!sources.empty()) causes.push_back(fmt::format("the kernel changed ({})", joined(sources)));
+  if (!tools.empty()) causes.push_back(fmt::format("the toolchain changed ({})", joined(tools)));
+  if (!rest.empty()) causes.push_back(fmt::format("{} changed", joined(rest)));
   if (causes.empty()) return "nothing that is known of the study changed";
   return joined(causes, " and ");
 }
@@ -196,7 +194,7 @@ bool is_suspicious(const Numbers& nights, double tonight, double threshold) {
 
 std::string reason_to_race(const Numbers& nights, double tonight, double threshold,
                            const Texts& changed) {
-  if (!changed.empty()) return fmt::format("{} changed since", fmt::join(changed, ", "));
+  if (!changed.empty()) return fmt::format("{} changed since", joined(changed));
   if (!is_suspicious(nights, tonight, threshold)) return {};
   if (nights.size() < least_nights)
     return fmt::format("{} nights are known since, {} tell what is usual", nights.size(),

@@ -18,24 +18,12 @@
 
 namespace rooftune::sweep {
 
-/// How a study stands after a night, the most urgent first.
-enum class Standing {
-  regressed,  ///< the sources or tools made the accepted configuration slower
-  failed,
-  inconclusive,
-  machine,   ///< the kept build itself became slower
-  improved,  ///< the sources or tools made it faster
-  better,    ///< the search found a faster configuration
-  first,
-  none,      ///< held against a baseline, as it was
-  unjudged,  ///< there is no verdict
-};
-inline Words words(Standing) {
-  static constexpr const char* all[] = {"regressed", "failed",   "inconclusive",
-                                        "machine",   "improved", "better",
-                                        "first",     "none",     "unjudged"};
-  return all;
-}
+/// How a study stands after a night, the most urgent first. regressed and improved: the sources or
+/// tools made the accepted configuration slower or faster; machine: the kept build itself became
+/// slower; better: the search found a faster configuration; none: held against a baseline, as it
+/// was; unjudged: there is no verdict.
+ROOFTUNE_ENUM(Standing, regressed, failed, inconclusive, machine, improved, better, first, none,
+              unjudged)
 
 /// Conclusion from a paired ratio of times. It has to exceed both noise and threshold.
 enum class Against { same, slower, faster, unknown };
@@ -64,9 +52,8 @@ struct SeriesVerdict {
     return of_code ? code : tuning;
   }
   static void fields(auto& self, auto& visit) {
-    visit("key", self.key)("finding", self.finding)("sentence", self.sentence);
-    visit.defaulted("code", self.code).defaulted("tuning", self.tuning);
-    visit.defaulted("machine", self.machine).defaulted("threshold", self.threshold);
+    ROOFTUNE_EACH(visit, self, key, finding, sentence);
+    ROOFTUNE_EACH(visit.defaulted, self, code, tuning, machine, threshold);
     visit("raced", self.raced).defaulted("decided", self.decided);
     visit.open();  // Nights of earlier versions have one ratio, of the search's best.
   }

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "core/error.h"
+#include "core/folder.h"
 #include "core/list.h"
+#include "core/number.h"
 #include "sweep/outcome.h"
 
 namespace rooftune::sweep {
@@ -35,32 +36,15 @@ double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& 
   return std::max(least, std::log(gap / study.spec.target_gap)) * found->age;
 }
 
-/// 0 for anything but a number.
-size_t number(std::string_view text) {
-  size_t value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size() ? value : 0;
-}
-
 }  // namespace
 
 Paths folders_in(const fs::path& folder) {
-  Paths folders;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none))
-    if (entry.is_directory()) folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  return folders;
+  return filtered(entries_of(folder), [](const fs::path& one) { return fs::is_directory(one); });
 }
 
 Paths outcome_files(const fs::path& run) {
-  Paths files;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(run, none))
-    if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
+  return filtered(files_in(run, ".json"),
+                  [](const fs::path& file) { return file.filename() != summary_file; });
 }
 
 std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan) {
@@ -78,8 +62,8 @@ std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& p
   return last;
 }
 
-std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
-  std::vector<size_t> order(plan.studies.size());
+Indices in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
+  Indices order(plan.studies.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
@@ -100,8 +84,8 @@ Shard parse_shard(const std::string& text) {
   const size_t slash = text.find('/');
   Shard shard{0, 0};
   if (slash != std::string::npos)
-    shard = {number(std::string_view(text).substr(0, slash)),
-             number(std::string_view(text).substr(slash + 1))};
+    shard = {number_in<size_t>(text.substr(0, slash)).value_or(0),
+             number_in<size_t>(text.substr(slash + 1)).value_or(0)};
   if (shard.index < 1 || shard.index > shard.count)
     throw Error(fmt::format("\"{}\" is no shard", excerpt(text)), "--shard",
                 "which of how many, counted from 1: 1/8 to 8/8");
@@ -110,15 +94,14 @@ Shard parse_shard(const std::string& text) {
 
 Texts machines_of(const Plan& plan) {
   Texts names;
-  for (const PlannedStudy& study : plan.studies)
-    if (!contains(names, study.spec.machine)) names.push_back(study.spec.machine);
+  for (const PlannedStudy& study : plan.studies) add_once(names, study.spec.machine);
   return names;
 }
 
-std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
-  std::vector<size_t> all, mine;
-  for (const size_t i : indices(plan.studies))
-    if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
+Indices studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
+  Indices mine, all = filtered(indices(plan.studies), [&](size_t i) {
+                  return machine.empty() || plan.studies[i].spec.machine == machine;
+                });
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
@@ -130,12 +113,12 @@ std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, con
 
 void require_run_of(const Plan& plan, const fs::path& directory) {
   if (!fs::is_directory(directory))
-    throw Error("there is no such folder", directory.string(),
+    throw Error("there is no such folder", directory,
                 "leave --sweep out to continue the newest unfinished run of the plan");
   if (directory.extension() != "." + plan.key)
     throw Error(
         fmt::format("is no run of plan \"{}\" as it is now (its key is {})", plan.name, plan.key),
-        directory.string(), "a plan that was changed is another sweep: start it with tune sweep");
+        directory, "a plan that was changed is another sweep: start it with tune sweep");
 }
 
 }  // namespace rooftune::sweep

@@ -29,7 +29,7 @@ std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& p
 
 /// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
 /// first, then by log(gap / target gap) x age; else in the order of the plan.
-std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
+Indices in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
 
 /// Expected time of a study [s]: that of its last run, else its budget of wall time; nullopt for a
 /// budget of evaluations without an earlier run.
@@ -46,7 +46,7 @@ Shard parse_shard(const std::string& text);
 
 /// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
 /// without a study on this machine.
-std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard);
+Indices studies_of(const Plan& plan, const std::string& machine, const Shard& shard);
 /// The machines of the studies, in the order of the plan.
 Texts machines_of(const Plan& plan);
 

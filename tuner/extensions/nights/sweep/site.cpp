@@ -46,8 +46,7 @@ std::string what_happened(const Night& night) {
   for (const auto& [name, doubts] :
        {std::pair("speed-up", &night.doubts.speedup), {"gap", &night.doubts.gap}})
     if (!doubts->empty())
-      text += fmt::format("{}{} in doubt: {}", text.empty() ? "" : "; ", name,
-                          fmt::join(*doubts, "; "));
+      join(text, fmt::format("{} in doubt: {}", name, joined(*doubts, "; ")), "; ");
   return text;
 }
 
@@ -120,7 +119,7 @@ std::string summary(const std::vector<NightOf>& nights) {
                                   Standing::machine, Standing::improved, Standing::better})
     if (counts[standing]) parts.push_back(fmt::format("{} {}", counts[standing], word(standing)));
   return fmt::format("{} studies in the newest sweep of each plan{}{}.", nights.size(),
-                     parts.empty() ? "" : ": ", fmt::join(parts, ", "));
+                     parts.empty() ? "" : ": ", joined(parts));
 }
 
 std::string index_page(const SweepHistory& history, const TextSet& studies,
@@ -145,7 +144,7 @@ std::string news(const Series& series, size_t i) {
   const Night& night = series.nights[i];
   if (night.failed()) return night.message;
   std::string text;
-  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  const auto add = [&](const std::string& more) { join(text, more, "; "); };
   const Night* before = nullptr;
   for (size_t j = i; j-- > 0 && !before;)
     if (!series.nights[j].failed()) before = &series.nights[j];

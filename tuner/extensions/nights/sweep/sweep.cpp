@@ -154,7 +154,7 @@ fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
   if (const auto open = unfinished_run(plan, results); open && begin != Begin::anew)
     return folder_below(root, open->filename());
   if (begin == Begin::continued)
-    throw Error("no night of this plan ended early", root.string(),
+    throw Error("no night of this plan ended early", root,
                 "leave out --continue, and a new one begins");
   std::string time = utc_now();
   std::ranges::replace(time, ':', '-');
@@ -167,17 +167,15 @@ fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
   return folder_below(root, directory.filename());
 }
 
-SweepSummary run_part(const Plan& plan, const fs::path& directory,
-                      const std::vector<size_t>& positions, const StudyRunner& runner,
-                      const SweepLog& log) {
+SweepSummary run_part(const Plan& plan, const fs::path& directory, const Indices& positions,
+                      const StudyRunner& runner, const SweepLog& log) {
   SweepSummary summary;
   summary.plan = plan.name;
   summary.started = utc_now();
   summary.directory = directory;
   double spent = 0;
-  std::vector<size_t> to_go;
-  std::ranges::copy_if(positions, std::back_inserter(to_go),
-                       [&](size_t one) { return !outcome_of(plan.studies[one].name, directory); });
+  Indices to_go = filtered(
+      positions, [&](size_t one) { return !outcome_of(plan.studies[one].name, directory); });
   for (const size_t position : positions) {
     const PlannedStudy& study = plan.studies[position];
     const bool is_new = !to_go.empty() && to_go.front() == position;

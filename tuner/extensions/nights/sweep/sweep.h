@@ -51,9 +51,8 @@ using SweepLog = std::function<void(const std::string& line)>;
 /// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
 /// at its end; existing ones are kept. It waits for studies in the hands of another process, so
 /// copies of a process do the work once.
-SweepSummary run_part(const Plan& plan, const fs::path& directory,
-                      const std::vector<size_t>& positions, const StudyRunner& runner,
-                      const SweepLog& log = {});
+SweepSummary run_part(const Plan& plan, const fs::path& directory, const Indices& positions,
+                      const StudyRunner& runner, const SweepLog& log = {});
 /// The summary of a run finished by other processes; a study without an outcome is interrupted.
 SweepSummary collected(const Plan& plan, const fs::path& directory);
 /// Writes summary.json, the end of a run, unless a study was interrupted or left for later.

@@ -43,14 +43,14 @@ class T4Reader : public RecordingReader {
     else
       result.outcome = outcome_of(invalidity, object);
     result.timestamp = object.text("timestamp", "");
-    const auto objectives = object.texts("objectives");
+    const auto objectives = object.get<Texts>("objectives");
     if (recording.results.empty() && !objectives.empty()) recording.objective = objectives.front();
     unit_ = metadata_unit_.value_or(1e-3);
     object.each("measurements", [&](ObjectReader& one) { measurement(one, result); });
     times(object, result);
     if (result.outcome == Outcome::ok && !result.seconds) take_mean_of_runtimes(result);
     if (result.outcome != Outcome::ok && result.failure.empty()) result.failure = invalidity;
-    take_stated_outcome(object, result);
+    object.read(outcome_member, result.outcome);
     add(std::move(result), object.where());
   }
 
@@ -148,7 +148,7 @@ class CachefileReader : public RecordingReader {
       if (!root.has(key)) recording.deviates(fmt::format("{} is missing", key));
     if (const Json& objective = root.member("objective"); objective.is_string())
       recording.objective = objective.get<std::string>();
-    names_ = root.texts("tune_params_keys");
+    root.read("tune_params_keys", names_);
     if (names_.empty()) root.fault("tune_params_keys", "is missing (an array of names)");
     values_ = root.member("tune_params");
     if (!values_.is_object()) recording.deviates("tune_params is missing");
@@ -166,7 +166,7 @@ class CachefileReader : public RecordingReader {
         result.configuration.set(name, value_from_json(value));
     }
     time(entry, result);
-    take_stated_outcome(entry, result);
+    entry.read(outcome_member, result.outcome);
     result.build = cost(entry, "compile_time");
     result.validate = cost(entry, "verification_time");
     result.measure = cost(entry, "benchmark_time");

@@ -24,10 +24,8 @@ Cost RecordedResult::cost() const {
 }
 
 SearchSpace Recording::space() const {
-  Configurations configurations;
-  for (const RecordedResult& result : results) configurations.push_back(result.configuration);
   return SearchSpace::of_configurations(kernel.empty() ? "recorded space" : kernel, knobs,
-                                        configurations);
+                                        members(results, &RecordedResult::configuration));
 }
 
 void Recording::deviates(const std::string& words) {
@@ -105,11 +103,7 @@ Json milliseconds(const std::optional<double>& seconds) {
   return Json(seconds ? milliseconds_of(*seconds) : 0.0);
 }
 
-Json milliseconds(const Numbers& all) {
-  Json json = Json::array();
-  for (const double seconds : all) json.push_back(milliseconds_of(seconds));
-  return json;
-}
+Json milliseconds(const Numbers& all) { return members(all, milliseconds_of); }
 
 bool ran(const RecordedResult& result) {
   return result.seconds && (result.outcome == Outcome::ok || result.outcome == Outcome::unstable);
@@ -229,15 +223,6 @@ RecordingReader::RecordingReader(std::string format, std::string where, Faults& 
                recording.results[b].configuration.values();
       }) {
   recording.format = std::move(format);
-}
-
-void RecordingReader::take_stated_outcome(ObjectReader& entry, RecordedResult& result) {
-  if (!entry.has(outcome_member)) return;
-  try {
-    result.outcome = enumerator<Outcome>("outcome", entry.text(outcome_member, ""));
-  } catch (const Error& error) {
-    entry.fault(outcome_member, error.message(), error.hint());
-  }
 }
 
 std::optional<double> RecordingReader::seconds(const Json& json, const std::string& where) {

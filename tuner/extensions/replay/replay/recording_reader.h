@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/modules.h"
+#include "core/object_reader.h"
 #include "replay/recording.h"
 
 struct gzFile_s;
@@ -55,8 +56,6 @@ class RecordingReader {
   std::optional<double> cost(ObjectReader& object, const std::string& key);
   /// Every repeat; empty when absent.
   Numbers runtimes(ObjectReader& object, const std::string& key);
-  /// `outcome_member` of an entry replaces the outcome; an unknown word is a fault.
-  static void take_stated_outcome(ObjectReader& entry, RecordedResult& result);
 
   Faults& faults_;
   double unit_ = 1e-3;  ///< of times in the file [s]

@@ -52,10 +52,7 @@ struct EvaluationsToTarget {
   double median = 0, q25 = 0, q75 = 0;
   size_t censored = 0;                        ///< runs never within
   std::pair<double, double> median_interval;  ///< of 95 %
-  static void fields(auto& self, auto& visit) {
-    visit("median", self.median)("q25", self.q25)("q75", self.q75)("censored", self.censored);
-    visit("median_interval", self.median_interval);
-  }
+  ROOFTUNE_FIELDS(median, q25, q75, censored, median_interval)
 };
 /// `distance` 0.05: a true time of at most 1.05 times the optimum.
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,

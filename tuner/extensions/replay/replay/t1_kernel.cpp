@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/list.h"
+#include "core/number.h"
+#include "core/object_reader.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
@@ -44,7 +45,7 @@ struct T1Argument {
 /// Letters, digits and underscores only, fit for a folder and a function.
 std::string as_name(const std::string& text) {
   std::string name;
-  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  for (const char c : text) name += is_identifier_char(c) ? c : '_';
   return lower_case(name);
 }
 
@@ -162,13 +163,11 @@ class T1KernelReader {
     argument.fill = object.get("FillType", T1Fill::constant);
     argument.value = renamed(object.formula("FillValue", "0"));
     if (argument.is_vector && argument.fill == T1Fill::constant) {
-      double value = 0;
-      const char* const end = argument.value.data() + argument.value.size();
-      const auto read = std::from_chars(argument.value.data(), end, value);
-      if (read.ec != std::errc() || read.ptr != end)
+      const auto value = number_in<double>(argument.value);
+      if (!value)
         object.fault("FillValue", fmt::format("\"{}\" cannot fill a vector", argument.value),
                      "a number can");
-      argument.fill_value = value;
+      argument.fill_value = value.value_or(0);
     }
     arguments_.push_back(argument);
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/list.h"
+#include "core/object_reader.h"
 #include "space/space_reader.h"
 
 namespace rooftune::replay {
@@ -16,9 +17,8 @@ namespace {
 ValueList python_list(const std::string& text) {
   const char* const cure =
       "a list in Python's form: [16, 32], range(1, 9), [2*i for i in range(1, 5)], sums of these";
-  const auto no_name = [](const std::string&) { return std::optional<Value>(); };
   try {
-    const Value value = Expression::parse(text).evaluate(no_name);
+    const Value value = Expression::parse(text).evaluate({});
     if (value.is_list()) return value.list();
   } catch (const Error& error) {
     throw Error(error.message(), "", error.hint().empty() ? cure : error.hint());
@@ -52,14 +52,10 @@ class T1Reader {
   void condition(ObjectReader& object) {
     const std::string text = object.text("Expression");
     if (text.empty()) return;
-    try {
-      constraints.push_back({Expression::parse(text), ""});
-    } catch (const Error& error) {
-      object.fault("Expression", error.message(), error.hint());
-      return;
-    }
+    constraints.push_back({object.expression("Expression", text), ""});
+    const Expression& condition = constraints.back().expression;
     const Json& listed = object.member("Parameters");
-    for (const std::string& name : constraints.back().expression.names())
+    for (const std::string& name : condition.names())
       if (!listed.is_array() || !contains(listed, Json(name)))
         deviation(fmt::format("condition \"{}\" does not list parameter {}", excerpt(text), name));
   }
@@ -78,9 +74,7 @@ class T1Reader {
   std::vector<Knob> knobs;
   std::vector<Constraint> constraints;
   Texts deviations;
-  void deviation(std::string text) {
-    if (!contains(deviations, text)) deviations.push_back(std::move(text));
-  }
+  void deviation(std::string text) { add_once(deviations, std::move(text)); }
 
  private:
   ValueList values(ObjectReader& object, const std::string& type) {
@@ -179,7 +173,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
         knob.values.push_back(value_from_json(values[i]));
   });
   std::vector<Constraint> constraints;
-  const Texts texts = object.texts("constraints");
+  const Texts texts = object.get<Texts>("constraints");
   for (const size_t i : indices(texts)) {
     try {
       constraints.push_back({Expression::parse(texts[i]), ""});

@@ -118,7 +118,7 @@ void check_block_knobs(const Texts& files, const std::vector<Recording>& recordi
   Texts known;
   for (const size_t i : indices(files))
     for (const Knob& knob : recordings[i].knobs) {
-      if (!contains(known, knob.name)) known.push_back(knob.name);
+      add_once(known, knob.name);
       if (!contains(named, knob.name)) continue;
       open.erase(knob.name);
       for (const Value& value : knob.values)
@@ -129,7 +129,7 @@ void check_block_knobs(const Texts& files, const std::vector<Recording>& recordi
     }
   if (!open.empty())
     throw Error(fmt::format("no replayed file has a knob \"{}\"", *open.begin()),
-                "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
+                "--block-size-names", fmt::format("of: {}", joined(known)));
 }
 
 Comparison comparison(const std::string& file, const Recording& recording,
@@ -176,7 +176,7 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
              100 * comparison.share_within_five);
   for (const std::string& deviation : comparison.deviations) fmt::print("  note: {}\n", deviation);
   if (!comparison.block_knobs.empty())
-    fmt::print("  threads of a block: {}\n", fmt::join(comparison.block_knobs, " x "));
+    fmt::print("  threads of a block: {}\n", joined(comparison.block_knobs, " x "));
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
   for (const size_t at : shown_evaluations)

@@ -15,6 +15,8 @@
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "study/find_study.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "study/platform.h"
 
 namespace rooftune::replay_commands {

@@ -191,7 +191,7 @@ def read_export(path):
 
 
 def record_files(path, document=None):
-    """Of a study: from its result, one of its record files or the folder of them."""
+    """Reads a study from its result, one of its record files or the folder of them."""
     path = pathlib.Path(path)
     if document is not None or path.suffix == ".json":
         document = document or _document(path, "rooftune-result-2")

@@ -127,7 +127,7 @@ class Folder:
         return names, "".join(line + "\n" for line in lines)
 
     def _parameters(self):
-        """Of the function that `tune` calls."""
+        """Writes the parameters of the function that `tune` calls."""
         verdict = [] if self.asks is None else [f"void* a{len(self.arguments)}"]
         return ", ".join([("void*" if one.role == "output" else "const void*") + f" a{one.position}" if one.is_array
                           else f"{one.c_type} a{one.position}" for one in self.arguments if one.role != "held"] + verdict)
@@ -345,7 +345,7 @@ exec {cxx} "$@" kernel.o -lgfortran
         return subprocess.run([*self.fortran, "--version"], stdout=subprocess.PIPE, text=True, check=False).stdout
 
     def environment(self, folder, asked):
-        """Of `tune`: the compiler, where it is not the one that `tune` takes by itself."""
+        """Names the compiler, where it is not the one that `tune` takes by itself."""
         if self.source.language == FORTRAN:
             return {"ROOFTUNE_CXX": str(folder / "compiler")}
         return {"ROOFTUNE_CXX": shlex.join([*self.cxx, *self.options.words])} if asked or self.options.words else {}

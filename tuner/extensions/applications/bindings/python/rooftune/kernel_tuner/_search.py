@@ -6,7 +6,7 @@ import typing
 from ._faults import ArgumentError, tell
 from ._results import ErrorConfig
 
-# Of Kernel Tuner's strategies, those that Rooftune has; its own names are taken, too.
+# Kernel Tuner's strategies that Rooftune has; its own names are taken, too.
 _STRATEGIES = {None: "exhaustive", "brute_force": "exhaustive", "random_sample": "random", "bayes_opt": "bayes_gp",
                "exhaustive": "exhaustive", "random": "random", "bayes_gp": "bayes_gp", "roofline": "roofline"}
 # Those whose work Rooftune's own search does.

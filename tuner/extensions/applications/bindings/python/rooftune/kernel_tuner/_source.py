@@ -126,7 +126,7 @@ class Source:
         return re.sub(r"![^\n]*" if self.language == FORTRAN else r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
 
     def fortran(self, names_count):
-        """Of a Fortran procedure: its symbol by gfortran's rules, and for each argument whether it goes by value."""
+        """Gives a Fortran procedure's symbol by gfortran's rules, and for each argument whether it goes by value."""
         text = self._without_comments()
         head = re.search(rf"\b(?:subroutine|function)\s+{re.escape(self.name)}\s*\(([^()]*)\)([^\n]*)", text, re.I)
         if not head:

@@ -20,7 +20,7 @@ _NODES = (ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast
 
 
 def plain(value):
-    """Of NumPy's scalars, the number of Python."""
+    """Turns NumPy's scalars into Python's numbers."""
     return value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
 
 
@@ -76,7 +76,7 @@ class Parameter:
         return str(int(value)) if isinstance(value, bool) else str(value)
 
     def condition(self, value):
-        """Of the preprocessor: whether the configuration has this value."""
+        """Asks the preprocessor whether the configuration has this value."""
         if self.form == "real":
             raise ArgumentError("tune_params", f"{self.name} has fractions, and a function of the configuration reads it",
                                 "let it choose among whole numbers or texts")

@@ -61,7 +61,7 @@ class Argument:
         return self.array
 
     def index(self, configuration):
-        """Of the array among the alternatives."""
+        """Says which of the alternatives the configuration takes."""
         return list(self.tunable).index(self.tunable.option(configuration)) if self.tunable else 0
 
     def of(self, configuration):

@@ -26,13 +26,13 @@ class Fortran:
 
 OpenACC = OpenMP
 Code = collections.namedtuple("Code", "directive language")
-# Of an element in a mark: in Fortran, and in NumPy.
+# An element's type in a mark: in Fortran, and in NumPy.
 _TYPES = {"float": ("real (c_float)", numpy.float32), "double": ("real (c_double)", numpy.float64),
           "int": ("integer (c_int)", numpy.int32)}
 
 
 def _sections(code, langs, word, kernel_name=None):
-    """Of each section that `word` begins: what its mark says, and its lines."""
+    """Yields for each section that `word` begins what its mark says, and its lines."""
     said, lines, mark = None, [], re.escape(langs.language.mark)
     for line in code.replace("\\\n", "").split("\n"):
         begin = re.match(rf"\s*{mark}\s+{word}\b\s*(.*)", line, re.I)

@@ -1,9 +1,10 @@
-// kernel.json, read: identity, parameters, work, traffic, walls and sources of a kernel.
+#include "kernel/manifest_reader.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/list.h"
-#include "kernel/manifest_reader.h"
+#include "core/text.h"
 #include "space/knob.h"
 
 namespace rooftune::kernel {
@@ -30,13 +31,8 @@ const Texts& least_precisions() {
   return words;
 }
 
-bool is_name_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
-
 bool is_name(const std::string& text) {
-  return !text.empty() && text[0] != '-' && std::ranges::all_of(text, is_name_letter);
+  return !text.empty() && text[0] != '-' && std::ranges::all_of(text, is_name_char);
 }
 
 ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)
@@ -86,29 +82,28 @@ void ManifestReader::identity(ObjectReader& root) {
   const std::string inputs = root.text("inputs", "new");
   check_word(root, "inputs", inputs, {"new", kept_inputs});
   kernel_.keeps_inputs = inputs == kept_inputs;
-  kernel_.evolves = root.truth("evolves", false);
+  root.read("evolves", kernel_.evolves);
 }
 
 void ManifestReader::parameter(ObjectReader& reader) {
   Parameter parameter;
   parameter.name = reader.text("name");
   declare(reader, "name", parameter.name, names_);
-  parameter.type = reader.get("type", parameter.type);
-  if (!reader.has("type")) reader.fault("type", "is missing (a word)");
+  reader.need("type", parameter.type);
   const bool numeric =
       parameter.type == Parameter::Type::integer || parameter.type == Parameter::Type::real;
   for (const auto& [key, end] :
        {std::pair("min", &parameter.min), std::pair("max", &parameter.max)}) {
     if (!reader.has(key)) continue;
     if (!numeric) reader.fault(key, "only numbers have a range");
-    *end = reader.real(key);
+    reader.read(key, *end);
   }
   if (parameter.min && parameter.max && *parameter.min > *parameter.max)
     reader.fault("min", "the range is empty: min is above max");
-  parameter.choices = reader.texts("choices");
+  reader.read("choices", parameter.choices);
   if (!parameter.choices.empty() && parameter.type != Parameter::Type::text)
     reader.fault("choices", "only parameters of type text have choices");
-  parameter.doc = reader.text("doc", "");
+  reader.read("doc", parameter.doc);
   parameter.required = !reader.has("default");
   if (!parameter.required) {
     const auto read = [&](ObjectReader& from, const std::string& key, const Json& json) {
@@ -136,7 +131,7 @@ void ManifestReader::parameter(ObjectReader& reader) {
 }
 
 void ManifestReader::facts(ObjectReader& root) {
-  kernel_.facts = root.texts("facts");
+  root.read("facts", kernel_.facts);
   for (const std::string& fact : kernel_.facts) declare(root, "facts", fact, names_);
   if (!kernel_.facts.empty() && !root.has("problem"))
     root.fault("facts", "facts are set by problem.cpp, and this kernel has none",
@@ -175,7 +170,7 @@ void ManifestReader::work(ObjectReader& root) {
     kernel_.nominal_flops = reader.has("nominal") || sum.empty() ? formula(reader, "nominal", false)
                                                                  : Expression::parse(sum);
     kernel_.items = formula(reader, "items", false);
-    kernel_.item = reader.text("item", "");
+    reader.read("item", kernel_.item);
     if (reader.has("items") && kernel_.item.empty())
       reader.fault("item", "say in the singular what \"items\" counts", "\"item\": \"cell\"");
     reader.finish();
@@ -197,9 +192,8 @@ void ManifestReader::traffic(ObjectReader& root) {
 void ManifestReader::wall(ObjectReader& reader) {
   WallFormula wall;
   wall.name = reader.text("name");
-  if (!reader.has("breaks")) reader.fault("breaks", "is missing (a text)");
-  wall.lacks = reader.get<Paradigm>("breaks");
-  wall.level = reader.text("level", "");
+  reader.need("breaks", wall.lacks);
+  reader.read("level", wall.level);
   wall.read = formula(reader, "read", true);
   wall.write = formula(reader, "write", true);
   wall.when = formula(reader, "when", false);
@@ -222,11 +216,11 @@ void ManifestReader::tolerances(ObjectReader& reader, Tolerance& tolerance) {
   for (const auto& [key, value] :
        {std::pair("relative", &tolerance.relative), std::pair("absolute", &tolerance.absolute),
         std::pair("ulp", &tolerance.ulp)}) {
-    *value = reader.real(key, *value);
+    reader.read(key, *value);
     if (!(*value >= 0) || !std::isfinite(*value)) reader.fault(key, "must be at least 0");
   }
-  tolerance.nan = reader.truth("nan", tolerance.nan);
-  tolerance.scale = reader.text("scale", tolerance.scale);
+  reader.read("nan", tolerance.nan);
+  reader.read("scale", tolerance.scale);
   // Arrays for the validation alone are known only to problem.cpp.
   if (!json_.contains("problem")) check_word(reader, "scale", tolerance.scale, {"element", "max"});
   reader.finish();
@@ -241,7 +235,7 @@ void ManifestReader::sources(ObjectReader& root) {
   if (root.has("problem")) kernel_.problem = read_source(root, "problem", kernel_.folder);
   root.object("inspector", [&](ObjectReader& reader) {
     kernel_.inspector = read_source(reader, "source", kernel_.folder);
-    kernel_.inspected = reader.texts("facts");
+    reader.read("facts", kernel_.inspected);
     for (const std::string& fact : kernel_.inspected)
       check_word(reader, "facts", fact, kernel_.facts);
     reader.finish();
@@ -282,11 +276,9 @@ void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
   kernel_.backends.push_back(read_backend(reader, kernel_.folder));
   Backend& backend = kernel_.backends.back();
   backend.name = name;
-  if (reader.has("holds")) {
-    backend.holds = reader.texts("holds");
-    for (const std::string& one : *backend.holds)
-      check_word(reader, "holds", one, {arguments_.begin(), arguments_.end()});
-  }
+  reader.read("holds", backend.holds);
+  for (const std::string& one : backend.holds.value_or(Texts()))
+    check_word(reader, "holds", one, {arguments_.begin(), arguments_.end()});
   reader.each("functions",
               [&](ObjectReader& inner) { backend.functions.push_back(further_function(inner)); });
   if (!backend.functions.empty() && !backend.prepare)
@@ -299,7 +291,7 @@ FurtherFunction ManifestReader::further_function(ObjectReader& reader) {
   TextSet functions, parameters;
   function.name = reader.text("name");
   declare(reader, "name", function.name, functions);
-  function.doc = reader.text("doc", "");
+  reader.read("doc", function.doc);
   reader.each("arguments", [&](ObjectReader& one) {
     FurtherFunction::Parameter parameter;
     parameter.name = one.text("name");
@@ -333,10 +325,10 @@ fs::path read_source(ObjectReader& reader, const std::string& key, const fs::pat
 Backend read_backend(ObjectReader& reader, const fs::path& folder) {
   Backend backend;
   backend.source = read_source(reader, "source", folder);
-  backend.prepare = reader.truth("prepare", false);
-  backend.finish = reader.truth("finish", false);
-  backend.device_arrays = reader.truth("device_arrays", false);
-  backend.flags = reader.texts("flags");
+  reader.read("prepare", backend.prepare);
+  reader.read("finish", backend.finish);
+  reader.read("device_arrays", backend.device_arrays);
+  reader.read("flags", backend.flags);
   for (const std::string& flag : backend.flags)
     if (!allowed_flag(flag))
       reader.fault("flags", "the compiler flag \"" + flag + "\" is not allowed",
@@ -352,7 +344,7 @@ Kernel read_kernel(const fs::path& folder) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   const fs::path file = absolute / "kernel.json";
   const Json json = read_json(file);
-  if (!json.is_object()) throw Error("a kernel manifest is a JSON object", file.string());
+  if (!json.is_object()) throw Error("a kernel manifest is a JSON object", file);
   Faults faults;
   ManifestReader reader(json, file.string(), absolute, faults);
   Kernel kernel = reader.read();

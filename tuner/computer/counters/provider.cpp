@@ -1,11 +1,12 @@
-// The visible table of counter providers: a new one is its own file and one row here.
+#include "counters/provider.h"
+
 #include <algorithm>
 
 #include "core/error.h"
 #include "core/list.h"
 #include "counters/cuda/cupti.h"
 #include "counters/cuda/nvidia.h"
-#include "counters/provider.h"
+#include "counters/perf.h"
 
 namespace rooftune::counters {
 namespace {
@@ -54,7 +55,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   const CounterProviderRow* row = counter_provider(word);
   if (!row) {
     Texts words{fitting_providers, no_provider};
-    for (const auto& known : counter_providers()) words.emplace_back(known.name);
+    append(words, members(counter_providers(), &CounterProviderRow::name));
     throw Error("there is no counter provider \"" + word + "\"", "--counters",
                 did_you_mean(word, words, "tune list counters names them; also: auto, none"));
   }

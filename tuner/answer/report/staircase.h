@@ -1,0 +1,35 @@
+// The table of the staircase: time, speed, gain, change, counted reason and broken ceilings of each
+// step, the same for terminal, page and Markdown; and as data.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "report/claim.h"
+#include "report/markup.h"
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// A row for each step from the baseline to the best, or of a path of the literature; without a
+/// measured staircase one for the baseline and one for the best. Columns: time, speed, figures of a
+/// program, gain, step, because, broke; in brief on a terminal, else with intervals and all
+/// changes.
+HtmlTable staircase_table(const StudyResult& result);
+/// For a paper, in Markdown: the staircase with intervals, and the headline below it.
+std::string paper_table(const StudyResult& study);
+/// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes": of several that gain little.
+std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
+                      size_t columns = 34);
+/// "memory traffic 204 -> 142 MB".
+std::string because_text(const Amount& amount);
+
+/// What explains a step, as far as it fits; "partly", where all of it explains less than half of
+/// the gain. Without a width all of it.
+std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns = {});
+
+/// {"steps", "limit", "more", ...} of docs/records.md.
+Json staircase_json(const StudyResult& result, const std::vector<Claim>& claims);
+
+}  // namespace rooftune::report
