@@ -123,6 +123,9 @@ std::string text_of(const FirstGeneration& generation, const PreparedStudy& stud
           to_text(time->reachable), time->reached_by, time->reachable / study.first().bound.time);
     else if (!plan->not_followed.empty())
       text += fmt::format("      its time cannot be told: {}\n", plan->not_followed);
+    if (!plan->guessed.empty())
+      text += fmt::format("      unknown in its PTX, each taken for one instruction: {}\n",
+                          joined(plan->guessed));
     text += fmt::format("      {}\n", plan_line(*plan, study.machine));
   }
   return text;
