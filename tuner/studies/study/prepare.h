@@ -80,6 +80,13 @@ Configurations own_starts(const PreparedStudy& study);
 /// The paradigms for the bounds and walls of any input.
 Knowledge knowledge_of(const PreparedStudy& study);
 
+/// A search through the times that the machine's model expects of compiled code, of which none
+/// runs: the baseline, `first` and what the strategy proposes, `most` at most, and no more batches
+/// after so many seconds. In the order asked; 0 seconds where no time can be told. Empty off cards
+/// and of several inputs. Throws Interrupted.
+std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first, size_t most,
+                               double seconds);
+
 /// Least possible times of configurations, for the objective; the study must outlive it. Throws
 /// Error for a statement of the search space about a wall unknown to the kernel.
 LeastTimeOf least_times(const PreparedStudy& study);
