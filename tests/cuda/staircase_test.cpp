@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "ranks.h"
 #include "roofline/launch_time.h"
 #include "support/nvrtc.h"
 #include "user.h"
@@ -67,28 +68,13 @@ std::vector<Stair> stairs(const std::string& kernel, const std::string& machine,
   return result;
 }
 
-std::vector<double> ranks(const std::vector<double>& values) {
-  std::vector<double> result;
-  for (const double one : values)
-    result.push_back(static_cast<double>(
-        std::count_if(values.begin(), values.end(), [&](double other) { return other < one; })));
-  return result;
-}
-
-/// Spearman's, of values without ties.
 double rank_correlation(const std::vector<Stair>& all) {
   std::vector<double> published, expected;
   for (const Stair& one : all) {
     published.push_back(one.published);
     expected.push_back(one.expected.time.value());
   }
-  published = ranks(published);
-  expected = ranks(expected);
-  double squares = 0;
-  for (std::size_t k = 0; k < all.size(); ++k)
-    squares += (published[k] - expected[k]) * (published[k] - expected[k]);
-  const auto n = static_cast<double>(all.size());
-  return 1 - 6 * squares / (n * (n * n - 1));
+  return test::rank_correlation(published, expected);
 }
 
 /// Expected over published time of each step, over their geometric mean: problems, cards' clocks

@@ -22,6 +22,7 @@
 #include "store/record_reader.h"
 #include "store/study_store.h"
 #include "study/knowledge.h"
+#include "study/modelled.h"
 #include "study/prepare.h"
 
 namespace rooftune::cli {
@@ -39,17 +40,22 @@ std::string knob_lines(const SearchSpace& space) {
   return text;
 }
 
+/// The best known from elsewhere.
+Configurations transferred(const PreparedStudy& study) {
+  const StudySpec& spec = study.spec;
+  const StudyHeader& header = study.header;
+  const auto transfer = transfer_of(
+      study, read_study(spec.results, header.kernel, header.backend, header.id), spec.results);
+  return transfer ? transfer->proposals : Configurations{};
+}
+
 /// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
 /// of the strategy.
 Configurations first_trials(const PreparedStudy& study, size_t proposed) {
   const SearchSpace& space = *study.first().space;
-  const StudySpec& spec = study.spec;
-  const StudyHeader& header = study.header;
   Knowledge knowledge = knowledge_of(study);
-  if (const auto transfer = transfer_of(
-          study, read_study(spec.results, header.kernel, header.backend, header.id), spec.results))
-    knowledge.transferred = transfer->proposals;
-  const auto strategy = make_strategy(spec.strategy, std::move(knowledge));
+  knowledge.transferred = transferred(study);
+  const auto strategy = make_strategy(study.spec.strategy, std::move(knowledge));
   History history;
   Configurations result;
   const auto suppose = [&](const Configuration& configuration) {
@@ -65,7 +71,7 @@ Configurations first_trials(const PreparedStudy& study, size_t proposed) {
   suppose(space.baseline());
   for (const Configuration& one : first_configurations(study)) suppose(one);
   for (size_t n = 0; n < proposed; ++n) {
-    Rng rng(spec.seed, history.size());
+    Rng rng(study.spec.seed, history.size());
     const auto next = strategy->propose(space, history, rng);
     if (!next) break;
     suppose(*next);
@@ -86,22 +92,27 @@ struct FirstGeneration {
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
-  constexpr size_t proposed = 4, proposed_to_compile = 15;
-  const bool on_gpu = study.backend.needs_gpu_compiler();
-  const auto configurations = first_trials(study, on_gpu ? proposed_to_compile : proposed);
+  constexpr size_t proposed = 4, compiled = 48;
+  constexpr double model_seconds = 8;
   FirstGeneration result;
-  result.trials.resize(configurations.size());
-  for (const size_t i : indices(configurations)) {
-    result.trials[i].number = i;
-    result.trials[i].configuration = configurations[i];
+  HostRunner* const runner =
+      study.backend.needs_gpu_compiler() ? &host_runner(*study.first().runner) : nullptr;
+  if (!runner || !runner->not_compiled().empty()) {
+    for (const Configuration& one : first_trials(study, proposed))
+      result.trials.push_back({result.trials.size(), one});
+    return result;
   }
-  if (!on_gpu) return result;
-  HostRunner& runner = host_runner(*study.first().runner);
-  if (!runner.not_compiled().empty()) return result;
   const auto begin = SteadyClock::now();
-  runner.build(configurations);
-  for (FirstTrial& trial : result.trials) {
-    trial.plan = runner.evaluator().plan(trial.configuration);
+  Configurations known = first_configurations(study);
+  append(known, transferred(study));
+  std::vector<Modelled> asked = modelled(study, known, compiled, model_seconds);
+  if (asked.empty())
+    for (Configuration& one : first_trials(study, proposed)) asked.push_back({std::move(one), 0});
+  for (const Modelled& one : asked) {
+    FirstTrial& trial = result.trials.emplace_back();
+    trial.number = result.trials.size() - 1;
+    trial.configuration = one.configuration;
+    trial.plan = runner->plan(one.configuration);
     trial.time = planned_time(*trial.plan, study.machine, study.first().bound.time);
   }
   result.compile_seconds = seconds_since(begin);
@@ -124,6 +135,9 @@ std::string text_of(const FirstGeneration& generation, const PreparedStudy& stud
           to_text(time->reachable), time->reached_by, time->reachable / study.first().bound.time);
     else if (!plan->not_followed.empty())
       text += fmt::format("      its time cannot be told: {}\n", plan->not_followed);
+    if (!plan->guessed.empty())
+      text += fmt::format("      unknown in its PTX, each taken for one instruction: {}\n",
+                          joined(plan->guessed));
     text += fmt::format("      {}\n", plan_line(*plan, study.machine));
   }
   return text;

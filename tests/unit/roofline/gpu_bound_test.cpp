@@ -122,3 +122,33 @@ TEST_CASE("a machine file tells launches a second, of a GPU only") {
   json["ceilings"].back()["rate"]["unit"] = "us";
   CHECK_THROWS_WITH(machine_from_json(json, "m.json"), Contains("launches/s"));
 }
+
+TEST_CASE("no mixture of reads and writes moves more than 5 % over a card's fastest stream") {
+  const std::filesystem::path root = ROOFTUNE_SOURCE_DIR;
+  std::vector<std::filesystem::path> files{root / "results/published/2026-11-26.h100/card.json"};
+  for (const auto& one : std::filesystem::directory_iterator(root / "machines"))
+    if (one.path().extension() == ".json" && one.path().stem() != "host")
+      files.push_back(one.path());
+  int cards = 0;
+  for (const auto& file : files) {
+    const Machine machine = read_machine(file);
+    if (!machine.is_gpu()) continue;
+    ++cards;
+    const std::string memory = machine.levels.back().name;
+    double most = 0;
+    for (const Ceiling& one : machine.ceilings)
+      if (one.kind == Ceiling::Kind::bandwidth && one.level == memory && !one.shown_only)
+        most = std::max(most, one.rate.value);
+    for (const bool in_place : {false, true})
+      for (int share = 0; share <= 60; ++share) {
+        constexpr double bytes = 6e10;
+        Traffic traffic = moved(bytes * share / 60, bytes * (60 - share) / 60, false);
+        // What is read and written is there once.
+        if (in_place) traffic.footprint = Bytes(std::max(traffic.read, traffic.write));
+        const Bound bound = Roofline{{}, traffic, machine, machine.cores}.bound();
+        INFO(file << ", " << share << " of 60 read" << (in_place ? ", in place" : ""));
+        CHECK(bytes / bound.time.value() <= 1.05 * most * (1 + 1e-9));
+      }
+  }
+  CHECK(cards > 8);
+}

@@ -28,6 +28,9 @@ Machine card_of_even_numbers() {
   ceiling("fp64", Ceiling::Kind::in_core, 6.4e12);
   ceiling("fp32", Ceiling::Kind::in_core, 12.8e12);
   ceiling("L2", Ceiling::Kind::bandwidth, 4e12);
+  ceiling("DRAM", Ceiling::Kind::bandwidth, 1e12);
+  machine.levels[0].capacity = 1e8;
+  ceiling("fp16_tensor", Ceiling::Kind::in_core, 2e14);
   return machine;
 }
 
@@ -87,4 +90,36 @@ TEST_CASE("without a peak of its arithmetic a card has no times of code") {
   Machine machine = card_of_even_numbers();
   std::erase_if(machine.ceilings, [](const Ceiling& one) { return one.name == "fp64"; });
   CHECK_FALSE(call_time({launch_of({})}, machine, Seconds(0)));
+}
+
+TEST_CASE("what L2 cannot hold comes from memory, and nothing waits beside it") {
+  ThreadWork thread;
+  thread.fp64 = 1;
+  thread.dram_bytes = 1000;
+  thread.wait = 1e5;
+  LaunchWork launch = launch_of(thread);
+  const auto seconds = [&](double blocks) {
+    launch.blocks = blocks;
+    return call_time({launch}, card_of_even_numbers(), Seconds(0));
+  };
+  // More than twice what L2 holds; then a little more, and less.
+  const auto much = seconds(10'000);
+  CHECK(much->limit == "DRAM");
+  CHECK(much->time.value() == Approx(1000.0 * 256 * 10'000 / 1e12));
+  CHECK(much->reached_by == "fp64 pipe");
+  CHECK(seconds(500)->limit == "waiting");
+  CHECK(seconds(300)->limit == "waiting");
+}
+
+TEST_CASE("L2 adds slowly, and the tensor pipe has a peak of its own") {
+  ThreadWork thread;
+  thread.l2_atomics = 10;
+  const auto atomics = call_time({launch_of(thread)}, card_of_even_numbers(), Seconds(0));
+  CHECK(atomics->limit == "L2");
+  CHECK(atomics->low.value() == Approx(10.0 * 256 * 256 * 1000 / 4e12));
+  thread = {};
+  thread.tensor = 1e5;
+  const auto product = call_time({launch_of(thread)}, card_of_even_numbers(), Seconds(0));
+  CHECK(product->reached_by == "tensor pipe");
+  CHECK(product->reachable.value() == Approx(1e5 * 256 * 1000 / 1e14));
 }

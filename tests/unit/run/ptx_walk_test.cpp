@@ -58,6 +58,7 @@ struct Setting {
   std::vector<double> data = std::vector<double>(1 << 16, 1.0);
   std::int32_t rounds = 10;
   int stride = 1;
+  double array_bytes = 8 << 16;
 
   ThreadWork work(const char* code = sums, const char* kernel = "sums") {
     void* first = data.data();
@@ -71,10 +72,13 @@ struct Setting {
       return address >= start && address + size <= start + all;
     };
     return walk.work({kernel, {8}, {128}, 0, arguments, nullptr, bytes}, 1024,
-                     [&](std::uint64_t address, std::size_t size) -> unsigned char* {
-                       const bool known = inside(address, size, data.data(), 8 * data.size()) ||
-                                          inside(address, size, &rounds, sizeof rounds);
-                       return known ? reinterpret_cast<unsigned char*>(address) : nullptr;
+                     [&](std::uint64_t address, std::size_t size) -> DevicePlace {
+                       auto* const here = reinterpret_cast<unsigned char*>(address);
+                       if (inside(address, size, data.data(), 8 * data.size()))
+                         return {here, reinterpret_cast<std::uint64_t>(data.data()), array_bytes};
+                       if (inside(address, size, &rounds, sizeof rounds))
+                         return {here, reinterpret_cast<std::uint64_t>(&rounds), sizeof rounds};
+                       return {};
                      });
   }
 };
@@ -102,13 +106,97 @@ TEST_CASE("neighbours far apart move more through L1 and L2 than neighbours side
   CHECK(apart.fp64 == beside.fp64);
 }
 
-TEST_CASE("what a walk does not know ends it with words") {
+TEST_CASE("what a walk cannot follow ends it with words") {
   Setting setting;
   CHECK_THROWS_WITH(setting.work(sums, "other"), Catch::Contains("no kernel other"));
-  std::string unknown = sums;
-  unknown.replace(unknown.find("fma.rn.f64"), 10, "brkpt.x.f64");
-  CHECK_THROWS_WITH(PtxWalk(unknown),
-                    Catch::Contains("unknown instruction of PTX \"brkpt.x.f64 %d1"));
+  std::string other = sums;
+  other.replace(other.find("%d2, %d2"), 3, "dd2");
+  CHECK_THROWS_WITH(PtxWalk(other), Catch::Contains("unknown instruction of PTX \"dd2\""));
   setting.rounds = -1;
   CHECK_THROWS_WITH(setting.work(), Catch::Contains("a thread of sums is too long"));
+}
+
+namespace {
+
+/// `sums` with these lines before its first branch.
+std::string with(const std::string& lines) {
+  std::string code = sums;
+  return code.insert(code.find("  mov.f64 %d1"), lines);
+}
+
+}  // namespace
+
+TEST_CASE("an unknown instruction costs one slot, and is said") {
+  Setting setting;
+  const double before = setting.work().issued;
+  const std::string code = with("  brkpt.x.f64 %d3, %d1, 1;\n  mov.u32 %r8, %clock;\n");
+  CHECK(setting.work(code.c_str()).issued == before + 1);
+  CHECK(PtxWalk(code).unknown() == TextSet{"brkpt.x.f64", "%clock"});
+  CHECK(PtxWalk(sums).unknown().empty());
+}
+
+TEST_CASE("bits are inserted, permuted and shifted as on a card") {
+  Setting setting;
+  // The number of rounds: 0x0000000a is what a thread reads.
+  const auto rounds = [&](const std::string& lines) {
+    return setting.work(with(lines).c_str()).fp64 / 2;
+  };
+  CHECK(rounds("  bfi.b32 %r7, 1, %r7, 4, 2;\n") == 0x1a);
+  CHECK(rounds("  bfi.b32 %r7, 1, %r7, 0, 1;\n") == 0xb);
+  CHECK(rounds("  bfi.b32 %r7, 7, %r7, 3, 0;\n") == 0xa);
+  CHECK(rounds("  prmt.b32 %r7, %r7, 0, 0x5440;\n") == 0xa);
+  CHECK(rounds("  mov.u32 %r8, 0x12000000;\n  shf.l.wrap.b32 %r7, %r8, 0, 8;\n") == 0x12);
+  CHECK(rounds("  shf.r.wrap.b32 %r7, %r7, 0, 1;\n") == 5);
+  CHECK(rounds("  brev.b32 %r8, %r7;\n  shr.u32 %r7, %r8, 28;\n") == 5);
+}
+
+TEST_CASE("a function costs what its instructions cost, and a product of matrices its shape") {
+  Setting setting;
+  const ThreadWork before = setting.work();
+  const std::string function = R"(
+.func (.param .b64 result) cube(.param .b64 x)
+{
+  .reg .f64 %f<4>;
+  ld.param.f64 %f1, [x];
+  mul.f64 %f2, %f1, %f1;
+  mul.f64 %f3, %f2, %f1;
+  st.param.f64 [result], %f3;
+  ret;
+}
+)";
+  std::string code = with(
+      "  {\n  .param .b64 p0;\n  .param .b64 r0;\n  st.param.f64 [p0], %d1;\n"
+      "  call.uni (r0), cube, (p0);\n  ld.param.f64 %d3, [r0];\n  }\n");
+  code.insert(code.find(".visible"), function);
+  CHECK(setting.work(code.c_str()).fp64 == before.fp64 + 2);
+  CHECK(PtxWalk(code).unknown().empty());
+  code.replace(code.find("cube, (p0)"), 4, "quad");
+  CHECK(setting.work(code.c_str()).fp64 == before.fp64);
+  CHECK(PtxWalk(code).unknown() == TextSet{"call quad"});
+  const std::string product = with(
+      "  mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, "
+      "{%r1,%r2}, {%r1,%r2,%r3,%r4};\n");
+  CHECK(setting.work(product.c_str()).tensor == 2 * 16 * 8 * 8 / 32);
+}
+
+TEST_CASE("sums in shared memory are loops, those in L2 are counted apart") {
+  Setting setting;
+  const ThreadWork before = setting.work();
+  const ThreadWork shared = setting.work(with("  red.shared.add.f64 [%r4], %d1;\n").c_str());
+  CHECK(shared.l1_cycles == Approx(before.l1_cycles + 0.75));
+  CHECK(shared.issued == before.issued + 8);
+  const ThreadWork global = setting.work(with("  red.global.add.f64 [%rd5], %d1;\n").c_str());
+  // A lane's eight bytes of 32.
+  CHECK(global.l2_atomics == Approx(0.25));
+  CHECK(global.l2_bytes == Approx(before.l2_bytes));
+}
+
+TEST_CASE("an array comes from memory once, however often its bytes pass L2") {
+  Setting setting;
+  // 8 blocks of 128 threads: each reads ten elements beside its neighbours' ten, and writes one.
+  const double elements = setting.work().dram_bytes * 8 * 128 / 8;
+  CHECK(elements > 2 * 1024);
+  CHECK(elements < 12 * 1024);
+  setting.array_bytes = 2048;
+  CHECK(setting.work().dram_bytes * 8 * 128 == Approx(2 * 2048 + sizeof setting.rounds));
 }

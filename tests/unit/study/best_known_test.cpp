@@ -199,3 +199,32 @@ TEST_CASE("every file that comes with Rooftune can be read and is named for what
     CHECK_FALSE(known.entries.empty());
   }
 }
+
+TEST_CASE("a search of the model alone finds what its times say, and nothing runs") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  PreparedStudy study = prepare(spec_of(kernel, 1000, 1), platform);
+  CHECK(modelled(study, {}, 60, 60).empty());
+  study.backend.name = "cuda";
+  const auto times = modelled(study, {}, 60, 60);
+  CHECK(platform.trials == 0);
+  REQUIRE(times.size() == 60);
+  CHECK(xy(times.front().configuration) == "00");
+  CHECK(times.front().seconds == Approx(1.5e-3 * 59 / 2));
+  Configurations asked;
+  double best = HUGE_VAL;
+  for (const Modelled& one : times) {
+    CHECK_FALSE(contains(asked, one.configuration));
+    asked.push_back(one.configuration);
+    CHECK((one.seconds == 0) == (one.configuration.at("y") == Value(9)));
+    if (one.seconds > 0) best = std::min(best, one.seconds);
+  }
+  // One step beside the best of 200 at most.
+  CHECK(best <= 1e-3);
+  const auto again = modelled(study, {}, 60, 60);
+  CHECK(encode(again) == encode(times));
+  // What is known comes first; without time for more it is all.
+  const auto few = modelled(study, {times[9].configuration}, 60, 0);
+  REQUIRE(few.size() == 2);
+  CHECK(few[1].configuration == times[9].configuration);
+}

@@ -40,6 +40,13 @@ class SyntheticRunner : public InputRunner {
               const Between& between) override {
     return evaluator_.race(configurations, rounds, seed, between);
   }
+  /// A model of half the time, and of none where y is 9.
+  std::optional<CallTime> call_time(const Configuration& c, const Machine&, Seconds) override {
+    if (c.at("y") == Value(9)) return {};
+    CallTime time;
+    time.time = Seconds(valley_of(c, parameters_) / 2);
+    return time;
+  }
   CountedRun count(const Configuration& configuration, const std::string& provider, const Machine&,
                    const CountingTime& time) override {
     counting_.push_back(time.limit);

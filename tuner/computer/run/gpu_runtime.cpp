@@ -84,6 +84,7 @@ PlannedGpu::PlannedGpu(const GpuSetup& setup)
 
 void PlannedGpu::use(const Task& task) {
   launches_.clear();
+  in_call_ = false;
   allocated_ = 0;
   resources_.clear();
   walk_.reset();
@@ -114,6 +115,8 @@ void* PlannedGpu::allocate(int64_t bytes) {
   return arrays_.allocate(bytes);
 }
 
+TextSet PlannedGpu::guessed() const { return walk_ ? walk_->unknown() : TextSet{}; }
+
 /// What its threads do, where they can be followed to their end.
 std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launch) {
   if (!walk_) return {};
@@ -129,7 +132,7 @@ std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launc
       blocks, std::ceil(double(launch.grid.volume()) / properties_.multiprocessors));
   try {
     return walk_->work(launch, l1 / (busy * threads), [this](uint64_t address, size_t bytes) {
-      return arrays_.at(address, bytes);
+      return arrays_.place(address, bytes);
     });
   } catch (const Error& error) {
     not_followed_ = error.message();
@@ -145,7 +148,7 @@ void PlannedGpu::launch(const CudaLaunch& launch) {
   if (!launches_.empty() && launches_.back().same_as(planned)) {
     ++launches_.back().times;
   } else {
-    planned.work = followed(launch);
+    if (in_call_) planned.work = followed(launch);
     launches_.push_back(planned);
   }
 }
@@ -226,12 +229,12 @@ void DeviceArrays::clear(void* start, int64_t bytes) {
   std::memset(from + pages, 0, bytes - pages);
 }
 
-unsigned char* DeviceArrays::at(uint64_t address, size_t bytes) const {
+DevicePlace DeviceArrays::place(uint64_t address, size_t bytes) const {
   auto found = bytes_.upper_bound(address);
-  if (found == bytes_.begin()) return nullptr;
+  if (found == bytes_.begin()) return {};
   --found;
-  if (address + bytes > found->first + found->second) return nullptr;
-  return reinterpret_cast<unsigned char*>(address);
+  if (address + bytes > found->first + found->second) return {};
+  return {reinterpret_cast<unsigned char*>(address), found->first, double(found->second)};
 }
 
 }  // namespace rooftune::run

@@ -19,6 +19,7 @@
 #include "core/unique.h"
 #include "counters/provider.h"
 #include "roofline/launch_time.h"
+#include "run/cuda/ptx_traffic.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -65,8 +66,9 @@ class DeviceArrays : Unique {
   void release(void* start) noexcept;
   /// Zeros again.
   void clear(void* start, int64_t bytes);
-  /// nullptr outside of all arrays.
-  unsigned char* at(uint64_t address, size_t bytes) const;
+  /// Without data outside of all arrays.
+  DevicePlace place(uint64_t address, size_t bytes) const;
+  unsigned char* at(uint64_t address, size_t bytes) const { return place(address, bytes).data; }
 
  private:
   std::map<uint64_t, size_t> bytes_;  ///< by start
@@ -93,10 +95,16 @@ class PlannedGpu final : public GpuMachine {
 
   /// Launches since the last use(); equal ones in a row are one.
   const std::vector<PlannedLaunch>& launches() const { return launches_; }
-  void forget_launches() { launches_.clear(); }
+  /// What was launched to prepare is no part of it, and followed by nobody.
+  void begin_call() {
+    launches_.clear();
+    in_call_ = true;
+  }
   int64_t allocated() const { return allocated_; }
   /// Why no thread was followed; empty: they were.
   const std::string& not_followed() const { return not_followed_; }
+  /// Instructions of its PTX that are unknown, and counted as one each.
+  TextSet guessed() const;
 
  private:
   std::optional<roofline::ThreadWork> followed(const CudaLaunch& launch);
@@ -107,6 +115,7 @@ class PlannedGpu final : public GpuMachine {
   std::map<std::string, KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
   int64_t allocated_ = 0;
+  bool in_call_ = false;
   DeviceArrays arrays_;
   std::shared_ptr<PtxWalk> walk_;  ///< null: it cannot be followed
   std::string not_followed_;

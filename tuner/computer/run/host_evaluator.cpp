@@ -343,6 +343,7 @@ GpuPlan HostEvaluator::plan(const Configuration& configuration) {
   result.launches = member<std::vector<PlannedLaunch>>(answer.reply, "launches");
   result.device_bytes = member<int64_t>(answer.reply, "device_bytes");
   result.not_followed = member<std::string>(answer.reply, "not_followed");
+  result.guessed = member<TextSet>(answer.reply, "guessed");
   return result;
 }
 

@@ -18,6 +18,7 @@ struct GpuPlan {
   int64_t device_bytes = 0;             ///< of the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
   std::string not_followed;             ///< why a launch has no `work`, or empty
+  TextSet guessed;                      ///< unknown instructions of its PTX, counted as one each
 };
 
 /// A configuration of any back end of the study's kernel.

@@ -320,11 +320,12 @@ void Worker::plan_trial(const Json& request) {
   variant.attach(plan);
   plan->use(task);
   variant.prepare(arguments);
-  plan->forget_launches();
+  plan->begin_call();
   variant.call(arguments);
   replies_.send(Phase::planned, {{"launches", encode(plan->launches())},
                                  {"device_bytes", plan->allocated()},
-                                 {"not_followed", plan->not_followed()}});
+                                 {"not_followed", plan->not_followed()},
+                                 {"guessed", encode(plan->guessed())}});
 }
 
 void Worker::put_back(const ProcessState& before, const Task& task) const {

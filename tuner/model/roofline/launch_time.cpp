@@ -12,6 +12,11 @@ namespace {
 constexpr double warp = 32;
 /// Lanes of a multiprocessor, per cycle: integers, special functions; warps that it issues.
 constexpr double integer_lanes = 64, special_lanes = 16, issue_slots = 4;
+/// Integer instructions of that pipe for one of PTX: addresses become part of other instructions,
+/// and multiply-adds run elsewhere (CUPTI's counts in results/published/2026-11-27.h100).
+constexpr double integers_kept = 0.6;
+/// What an atomic operation on a sector takes of L2's rate, in bytes: fits pic_deposit's baseline.
+constexpr double atomic_bytes = 256;
 /// Time of a launch, where the machine has no ceiling [s].
 constexpr double usual_launch = 2.5e-6;
 /// Highest measured time over the expected one, of the published path of gpp on an H100
@@ -26,9 +31,20 @@ double fp32_lanes(int compute_capability) {
 /// What the whole card does in a second.
 struct CardRates {
   double clock = 0, fp64 = 0, fp32 = 0;
-  double l2 = HUGE_VAL;  ///< [B/s], where it is known
+  double l2 = HUGE_VAL, dram = HUGE_VAL;  ///< [B/s], where they are known
+  double l2_bytes = 0;                    ///< that L2 holds
+  double tensor = HUGE_VAL;               ///< multiply-adds of fp16
   double multiprocessors = 1;
 };
+
+/// A rate of memory for reads and writes together: nothing tells their shares.
+double memory_rate(const Machine& machine) {
+  Ceilings mixed, all = streams(bandwidth_ceilings(machine, "DRAM", 1), false);
+  for (const Ceiling* one : all)
+    if (!one->of_any_mix() && one->reads > 0 && one->reads < 1) mixed.push_back(one);
+  const Ceiling* const known = fastest(mixed.empty() ? all : mixed);
+  return known ? known->rate.value : HUGE_VAL;
+}
 
 std::optional<CardRates> rates_of(const Machine& machine) {
   if (!machine.gpu) return {};
@@ -42,6 +58,11 @@ std::optional<CardRates> rates_of(const Machine& machine) {
   rates.fp64 = fp64->rate.high / 2;
   rates.fp32 = fp32->rate.high / 2;
   if (l2) rates.l2 = l2->rate.value;
+  if (const MemoryLevel* const level = machine.level("L2"))
+    rates.l2_bytes = level->capacity.value_or(0) * level->instances;
+  rates.dram = memory_rate(machine);
+  if (const Ceiling* const tensor = fastest(in_core_ceilings(machine, "fp16_tensor", 1)))
+    rates.tensor = tensor->rate.value / 2;
   rates.clock = rates.fp32 / (rates.multiprocessors * fp32_lanes(machine.gpu->compute_capability));
   return rates;
 }
@@ -66,7 +87,8 @@ std::vector<Part> pipes(const LaunchWork& launch, const CardRates& card) {
   const ThreadWork& one = launch.thread;
   return {{"fp64 pipe", threads * one.fp64 / card.fp64},
           {"fp32 pipe", threads * one.fp32 / card.fp32},
-          {"integer pipe", threads * one.integer / (cycles * integer_lanes)},
+          {"integer pipe", threads * integers_kept * one.integer / (cycles * integer_lanes)},
+          {"tensor pipe", threads * one.tensor / card.tensor},
           {"special functions", threads * one.special / (cycles * special_lanes)},
           {"issue", threads * one.issued / (cycles * issue_slots * warp)}};
 }
@@ -75,7 +97,15 @@ std::vector<Part> levels(const LaunchWork& launch, const CardRates& card) {
   const double cycles = card.multiprocessors * card.clock;
   const double threads = as_if_even(launch, card.multiprocessors);
   return {{"L1", threads * launch.thread.l1_cycles / cycles},
-          {"L2", launch.blocks * launch.threads * launch.thread.l2_bytes / card.l2}};
+          {"L2", launch.blocks * launch.threads *
+                     (launch.thread.l2_bytes + atomic_bytes * launch.thread.l2_atomics) / card.l2}};
+}
+
+/// What L2 holds of the arrays does not come from memory; twice as much, and all of it does.
+double from_memory(const LaunchWork& launch, const CardRates& card) {
+  const double bytes = launch.blocks * launch.threads * launch.thread.dram_bytes;
+  const double share = card.l2_bytes > 0 ? std::clamp(bytes / card.l2_bytes - 1, 0.0, 1.0) : 1;
+  return share * bytes / card.dram;
 }
 
 /// The wait of a warp for its own results, one grid of resident blocks after the other.
@@ -102,11 +132,12 @@ std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const
     parts.push_back({"launch", launching});
     const double busy = longest(parts).seconds, waiting = wait(launch, *card);
     parts.push_back({"waiting", waiting});
+    parts.push_back({"DRAM", from_memory(launch, *card)});
     const Part slowest = longest(parts);
     reachable += launch.times * pipe.seconds;
     low += launch.times * slowest.seconds;
-    // Warps that wait together leave the pipes idle: the two hardly overlap.
-    time += launch.times * (busy + waiting);
+    // Warps that wait together leave the pipes idle: the two hardly overlap. Memory goes on.
+    time += launch.times * std::max(busy + waiting, parts.back().seconds);
     by_pipe[pipe.what] += launch.times * pipe.seconds;
     by_limit[slowest.what] += launch.times * slowest.seconds;
   }

@@ -16,13 +16,19 @@ namespace rooftune::roofline {
 /// assembler is known to make them.
 struct ThreadWork {
   double fp64 = 0, fp32 = 0, integer = 0;
-  double special = 0;    ///< reciprocals, roots, conversions
-  double memory = 0;     ///< loads, stores, atomics, shuffles
-  double issued = 0;     ///< all, branches and barriers among them
-  double l1_cycles = 0;  ///< of the multiprocessor's L1 and shared memory, for its warp's accesses
-  double l2_bytes = 0;   ///< not found in its share of L1
-  double wait = 0;       ///< cycles it waits for its own results, were it alone
-  ROOFTUNE_FIELDS(fp64, fp32, integer, special, memory, issued, l1_cycles, l2_bytes, wait)
+  double special = 0;     ///< reciprocals, roots, conversions
+  double memory = 0;      ///< loads, stores, atomics, shuffles
+  double issued = 0;      ///< all, branches and barriers among them
+  double l1_cycles = 0;   ///< of the multiprocessor's L1 and shared memory, for its warp's accesses
+  double tensor = 0;      ///< multiply-adds of fp16, or as long as those of other types take
+  double l2_bytes = 0;    ///< not found in its share of L1
+  double l2_atomics = 0;  ///< sectors that L2 itself adds to
+  /// Its share of what the launch reads and writes of its arrays, each byte once: from memory where
+  /// L2 does not hold them.
+  double dram_bytes = 0;
+  double wait = 0;  ///< cycles it waits for its own results, were it alone
+  ROOFTUNE_FIELDS(fp64, fp32, integer, special, memory, issued, tensor, l1_cycles, l2_bytes,
+                  l2_atomics, dram_bytes, wait)
 };
 
 struct LaunchWork {
@@ -37,7 +43,8 @@ struct CallTime {
   Seconds reachable;  ///< by its pipes and issue slots alone, all busy: this code cannot beat it
   std::string reached_by;   ///< the slowest of them: "fp64 pipe", "issue"
   Seconds time, low, high;  ///< expected, and its interval
-  std::string limit;        ///< what takes longest: one of those, "L1", "L2", "waiting", "launch"
+  /// What takes longest: one of those, "L1", "L2", "DRAM", "waiting", "launch".
+  std::string limit;
   ROOFTUNE_FIELDS(reachable, reached_by, time, low, high, limit)
 };
 

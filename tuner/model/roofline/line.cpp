@@ -135,7 +135,7 @@ class Lines {
       const auto crossing = roofline_.least_traffic(level->name, wall.read, wall.write);
       // Lines allocated and then written move as updates do.
       const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
-      if (const auto time = stream_time(rates, crossing)) {
+      if (const auto time = stream_time(rates, crossing, machine_.is_one_way(*level))) {
         if (time->time <= bound_.time) return;
         add({Kind::wall, wall.name, {wall.lacks}, *time, crossing.total(), wall.read + wall.write});
         return;

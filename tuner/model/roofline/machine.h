@@ -150,6 +150,9 @@ struct Machine {
   /// The fastest ceiling of launches; nullptr where none is known.
   const Ceiling* fastest_launch() const;
   const MemoryLevel* level(const std::string& name) const;
+  /// Memory of a card: all its streams together fill the bus, and what is read is not written.
+  /// Cores of a host wait for memory rather than fill its bus, and their reads and writes overlap.
+  bool is_one_way(const MemoryLevel& level) const { return is_gpu() && !level.capacity; }
   /// The most one instance of a level may hold [B]: at_most where known; else the measured size, or
   /// the reported one unless over four times as much (a hypervisor's figure); infinity for memory.
   /// A walk finds less than there is, since it meets others' data and its own conflicts.

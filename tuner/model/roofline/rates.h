@@ -49,8 +49,10 @@ const Ceiling* fastest(const Ceilings& ceilings);
 /// written beside. A part takes the fastest rate measured for its mix or demonstrated by another
 /// one (a copy at 20 GB/s shows 10 GB/s of reads). No rate is interpolated: simultaneous reads and
 /// writes are faster between two mixes than at either. Thus it grows with every amount and falls
-/// with every rate.
-std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraffic& traffic);
+/// with every rate. `one_way`: reads and writes share one bus (Machine::is_one_way), so no mixture
+/// moves more than 5 % over the fastest stream.
+std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraffic& traffic,
+                                       bool one_way);
 
 /// Least time of so many operations of each kind: each at its fastest rate in any mix of
 /// instructions, the slowest counts. nullopt where no ceiling covers them.

@@ -226,7 +226,7 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved,
     if (!found || !(found->total().value() > 0)) continue;
     const auto usable =
         streams(bandwidth_ceilings(machine, level.name, at_most), traffic.in_place());
-    keep(stream_time(usable, *found), level.name + " traffic");
+    keep(stream_time(usable, *found, machine.is_one_way(level)), level.name + " traffic");
   }
   // At least one per call. Launches overlap with earlier work: no term beside the others, one of
   // those whose largest counts.
@@ -312,7 +312,7 @@ std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) c
       const LevelTraffic crossing = least_traffic(level.name, movement, at_most);
       auto usable = streams(bandwidth_ceilings(machine, level.name, at_most), in_place);
       if (movement.plain_stores) std::erase_if(usable, std::mem_fn(&Ceiling::non_temporal));
-      if (const auto time = stream_time(usable, crossing))
+      if (const auto time = stream_time(usable, crossing, machine.is_one_way(level)))
         add(*time, fmt::format("{} traffic of {} ({})", level.name, decimal_text(crossing.total()),
                                movement.what));
     }

@@ -107,52 +107,54 @@ Assignment TrialCost::built_from(const Assignment& point) const {
 }
 
 void TrialCost::learn(const std::vector<Observation>& trials) {
-  Measured builds, runs;
+  Figures builds, runs;
   built_.clear();
   for (const Observation& trial : trials) {
     built_.insert(built_from(trial.point));
     if (trial.build_seconds > least_build) builds.push_back({&trial.point, trial.build_seconds});
     if (trial.run_seconds > 0) runs.push_back({&trial.point, trial.run_seconds});
   }
-  build_ = effects_of(builds, compiled_);
-  run_ = effects_of(runs, all_);
+  build_ = value_effects(builds, counts_, compiled_);
+  run_ = value_effects(runs, counts_, all_);
 }
 
-TrialCost::Effects TrialCost::effects_of(const Measured& seconds, const Indices& knobs) const {
-  Effects effects;
-  effects.known = !seconds.empty();
-  for (const size_t count : counts_) effects.values.emplace_back(count);
+ValueEffects value_effects(const Figures& figures, const Indices& counts, const Indices& knobs) {
+  ValueEffects effects;
+  effects.known = !figures.empty();
+  for (const size_t count : counts) effects.values.emplace_back(count);
   Numbers left;
-  for (const auto& [point, taken] : seconds)
-    effects.mean += std::log(taken) / double(seconds.size());
-  for (const auto& [point, taken] : seconds) left.push_back(std::log(taken) - effects.mean);
+  for (const auto& [point, figure] : figures)
+    effects.mean += std::log(figure) / double(figures.size());
+  for (const auto& [point, figure] : figures) left.push_back(std::log(figure) - effects.mean);
   // Backfitting: each knob in turn explains the residual of the others.
   for (int sweep = 0; sweep < backfits; ++sweep)
     for (const size_t k : knobs) {
       Numbers& values = effects.values[k];
-      Numbers sums(counts_[k]), counts(counts_[k], shrinkage);
+      Numbers sums(counts[k]), points(counts[k], shrinkage);
       for (const size_t i : indices(left)) {
-        const uint32_t value = (*seconds[i].first)[k];
+        const uint32_t value = (*figures[i].first)[k];
         left[i] += values[value];
         sums[value] += left[i];
-        counts[value] += 1;
+        points[value] += 1;
       }
-      for (const size_t v : indices(values)) values[v] = sums[v] / counts[v];
-      for (const size_t i : indices(left)) left[i] -= values[(*seconds[i].first)[k]];
+      for (const size_t v : indices(values)) values[v] = sums[v] / points[v];
+      for (const size_t i : indices(left)) left[i] -= values[(*figures[i].first)[k]];
     }
   return effects;
 }
 
-double TrialCost::Effects::seconds(const Assignment& point) const {
-  if (!known) return 0;
+double ValueEffects::logarithm(const Assignment& point) const {
   double sum = mean;
   for (const size_t k : indices(values)) sum += values[k][point[k]];
-  return std::exp(sum);
+  return sum;
 }
 
 double TrialCost::operator()(const Assignment& point) const {
   const bool built = built_.contains(built_from(point));
-  return (built ? 0 : build_.seconds(point)) + run_.seconds(point);
+  const auto seconds = [&](const ValueEffects& effects) {
+    return effects.known ? std::exp(effects.logarithm(point)) : 0;
+  };
+  return (built ? 0 : seconds(build_)) + seconds(run_);
 }
 
 }  // namespace rooftune::search

@@ -38,8 +38,21 @@ Numbers expected_gains(const SearchSpace& space, const History& history,
 Numbers expected_logarithms(const SearchSpace& space, const History& history,
                             const Configurations& configurations);
 
-/// Building and running separately: a built variant needs only the run. Logarithms of both are sums
-/// of each value's contribution, shrunk towards none, as trials are few.
+/// The logarithm of a figure as the sum of each value's contribution, shrunk towards none where
+/// points are few.
+struct ValueEffects {
+  bool known = false;
+  double mean = 0;              ///< of the logarithms
+  std::vector<Numbers> values;  ///< by knob and value
+  /// 0 where nothing is known.
+  double logarithm(const Assignment& point) const;
+};
+/// Learnt from positive figures; `counts`: values of every knob; of other knobs than `knobs` no
+/// value contributes.
+using Figures = std::vector<std::pair<const Assignment*, double>>;
+ValueEffects value_effects(const Figures& figures, const Indices& counts, const Indices& knobs);
+
+/// Building and running separately: a built variant needs only the run.
 class TrialCost {
  public:
   explicit TrialCost(const SearchSpace& space);
@@ -50,20 +63,12 @@ class TrialCost {
   double operator()(const Assignment& point) const;
 
  private:
-  struct Effects {
-    bool known = false;
-    double mean = 0;              ///< of the logarithms of seconds
-    std::vector<Numbers> values;  ///< by knob and value
-    double seconds(const Assignment& point) const;
-  };
-  using Measured = std::vector<std::pair<const Assignment*, double>>;
-  Effects effects_of(const Measured& seconds, const Indices& knobs) const;
   /// The values of the knobs visible to a compiler.
   Assignment built_from(const Assignment& point) const;
 
   Indices counts_;          ///< values by knob
   Indices all_, compiled_;  ///< knobs; those visible to a compiler
-  Effects build_, run_;
+  ValueEffects build_, run_;
   std::set<Assignment> built_;
 };
 

@@ -4,10 +4,12 @@
 // ruled out by a lower bound, and with this bound as its trend.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/list.h"
 #include "core/text.h"
+#include "search/forecast.h"
 #include "search/model_search.h"
 #include "search/strategy.h"
 #include "search/usual_gain.h"
@@ -59,6 +61,32 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
   };
 }
 
+/// Logarithm of the time modelled for a configuration, over the fastest; of one without, what its
+/// values contribute to that of the others.
+Expected expected_of_model(const SearchSpace& space, const std::vector<Modelled>& modelled) {
+  std::map<Assignment, double> known;
+  for (const Modelled& one : modelled)
+    if (const auto index = space.index(one.configuration))
+      known[space.assignment(*index)] = one.seconds;
+  if (known.size() < 2) return {};
+  Figures figures;
+  double fastest = HUGE_VAL;
+  for (const auto& [point, seconds] : known) {
+    figures.push_back({&point, seconds});
+    fastest = std::min(fastest, std::log(seconds));
+  }
+  Indices counts, knobs;
+  for (const size_t k : indices(space.knobs())) {
+    counts.push_back(space.knobs()[k].values.size());
+    knobs.push_back(k);
+  }
+  return [fastest, effects = value_effects(figures, counts, knobs),
+          known = std::move(known)](const Assignment& point) {
+    const double* const own = value_at(known, point);
+    return (own ? std::log(*own) : effects.logarithm(point)) - fastest;
+  };
+}
+
 Expected sum_of(Expected a, Expected b) {
   if (!a || !b) return a ? a : b;
   return
@@ -78,14 +106,15 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
     if (const auto index = space.index(configuration)) result.before.apart.insert(*index);
   const Expected blocks = expected_of_blocks(space, knowledge.block_knobs);
   const Expected bounds = expected_of_bounds(space, knowledge);
+  const Expected model = expected_of_model(space, knowledge.modelled);
   for (const size_t k : indices(space.knobs())) {
     const std::string& name = space.knobs()[k].name;
-    if ((blocks && std::ranges::count(knowledge.block_knobs, name)) ||
+    if (model || (blocks && std::ranges::count(knowledge.block_knobs, name)) ||
         (bounds && knowledge.bound_knobs.contains(name)))
       result.before.judged.insert(k);
   }
   result.declared = expected_of_declarations(space);
-  result.before.expected = sum_of(sum_of(blocks, bounds), result.declared);
+  result.before.expected = sum_of(sum_of(blocks, bounds), model ? model : result.declared);
   if (knowledge.lower_bound)
     result.lower_bound = [&space, bound = knowledge.lower_bound](uint64_t index) {
       return bound(space.configuration(index));

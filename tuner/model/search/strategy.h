@@ -26,6 +26,8 @@ inline constexpr size_t most_of_a_study = 6;
 struct Knowledge {
   /// Best configurations from elsewhere (another machine, size or night), best first.
   Configurations transferred;
+  /// Times expected by a model of the card, before any trial.
+  std::vector<Modelled> modelled;
   /// Paradigms lacking at the binding ceiling or wall: knobs able to break one of them move first.
   Paradigms wanted;
   /// Knobs whose product is the number of threads of a GPU's block; empty where none is.

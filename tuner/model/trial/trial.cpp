@@ -9,6 +9,8 @@
 
 #include "core/list.h"
 #include "core/rng.h"
+#include "core/text.h"
+#include "core/units.h"
 
 namespace rooftune::trial {
 
@@ -153,6 +155,10 @@ std::string to_text(const Transfer& transfer) {
   if (transfer.skipped > 0)
     text +=
         fmt::format("; {} shipped with knobs or values that this space has not", transfer.skipped);
+  if (!transfer.modelled.empty())
+    text += fmt::format("; the code of {} should take {} and more",
+                        plural(transfer.modelled.size(), "configuration"),
+                        to_text(Seconds(transfer.modelled.front().seconds)));
   return text;
 }
 

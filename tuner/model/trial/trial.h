@@ -251,13 +251,21 @@ struct TransferSource {
   }
 };
 
+/// The time [s] of a call that the model of a card expects of a configuration's compiled code.
+struct Modelled {
+  Configuration configuration;
+  double seconds = 0;
+  ROOFTUNE_FIELDS(configuration, seconds)
+};
+
 struct Transfer {
   std::vector<TransferSource> sources;  ///< sources of at least one proposal
   Configurations proposals;             ///< in the order of trials
+  std::vector<Modelled> modelled;       ///< fastest first; on a card
   uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
   static void fields(auto& self, auto& visit) {
     visit.defaulted("studies", self.sources)("proposals", self.proposals);
-    visit.defaulted("skipped", self.skipped).open();
+    visit.defaulted("skipped", self.skipped).sparse("modelled", self.modelled).open();
   }
 };
 

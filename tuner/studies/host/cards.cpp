@@ -167,7 +167,8 @@ Json to_json(const GpuPlan& plan, const Machine& machine) {
   return {
       {"artefact", plan.artefact.key},     {"hopeless", impossible_launch_reason(plan, machine)},
       {"device_bytes", plan.device_bytes}, {"expected", time ? encode(*time) : Json()},
-      {"not_followed", plan.not_followed}, {"launches", launches}};
+      {"not_followed", plan.not_followed}, {"guessed", encode(plan.guessed)},
+      {"launches", launches}};
 }
 
 }  // namespace rooftune::host

@@ -133,9 +133,23 @@ std::optional<CallTime> HostRunner::call_time(const Configuration& configuration
                                               const Machine& machine, Seconds least) {
   if (!machine.is_gpu() || !cache_->gpu()) return {};
   try {
-    return planned_time(planner().plan(configuration), machine, least);
+    return planned_time(plan(configuration), machine, least);
   } catch (const Error&) {
     return {};  // a planner without its input: the answer goes without
+  }
+}
+
+const GpuPlan& HostRunner::plan(const Configuration& configuration) {
+  const auto found = plans_.find(configuration.key());
+  if (found != plans_.end()) return found->second;
+  return plans_[configuration.key()] = planner().plan(configuration);
+}
+
+void HostRunner::build_to_model(const Configurations& configurations) {
+  if (!cache_->gpu()) return;
+  try {
+    planner().build(configurations);
+  } catch (const Error&) {  // call_time() has no answer then
   }
 }
 

@@ -2,6 +2,7 @@
 // measures its anchors, and counts with its providers.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,10 @@ class HostRunner : public Forwarding<InputRunner> {
   std::optional<CallTime> call_time(const Configuration& configuration, const Machine& machine,
                                     Seconds least) override;
 
+  void build_to_model(const Configurations& configurations) override;
+  /// Its launches and its code on a card, without one; asked again, the same answer.
+  const GpuPlan& plan(const Configuration& configuration);
+
   HostEvaluator& evaluator() { return evaluator_; }
   const ArtefactCache& cache() const { return *cache_; }
   /// Dry run for a GPU: why its kernels cannot be compiled here; empty when they can.
@@ -58,6 +63,7 @@ class HostRunner : public Forwarding<InputRunner> {
   RunLimits limits_;
   HostEvaluator evaluator_;
   std::optional<HostEvaluator> planner_;
+  std::map<std::string, GpuPlan> plans_;  ///< by key
 };
 
 class HostPlatform : public Platform {

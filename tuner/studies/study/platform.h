@@ -47,6 +47,8 @@ class InputRunner : public Evaluator {
     (void)configuration, (void)machine, (void)least;
     return std::nullopt;
   }
+  /// Builds for call_time(), several side by side.
+  virtual void build_to_model(const Configurations& configurations) { (void)configurations; }
 };
 
 /// Inputs to the making of a runner.

@@ -23,6 +23,7 @@
 #include "study/findings.h"
 #include "study/knowledge.h"
 #include "study/model.h"
+#include "study/modelled.h"
 #include "study/prepare.h"
 #include "study/result.h"
 #include "study/stages.h"
@@ -208,6 +209,7 @@ class Run {
     Knowledge knowledge = knowledge_of(study_);
     if (const auto& transfer = recorder_.record().setup->transfer) {
       knowledge.transferred = transfer->proposals;
+      knowledge.modelled = transfer->modelled;
       observer_.say(to_text(*transfer));
     }
     add_least_times(all, knowledge);
@@ -288,6 +290,32 @@ class Run {
   Schedule schedule_;
   CeilingList anchors_;  ///< as read before the search; empty: none was
 };
+
+/// What the code of many configurations should take on a card, and the fastest of them among what
+/// is tried first.
+void add_modelled(PreparedStudy& study, std::optional<Transfer>& transfer) {
+  constexpr size_t most = 128, per_trial = 8, proposed = 5;
+  constexpr double share = 0.1, without_budget = 10;  // of the budget; [s]
+  const Budget& budget = study.spec.budget;
+  const double seconds = budget.time ? share * budget.time->value() : without_budget;
+  const auto wanted = std::min<uint64_t>(
+      most, per_trial * std::min<uint64_t>(most, budget.evaluations.value_or(most)));
+  auto times = modelled(study, transfer ? transfer->proposals : Configurations{}, wanted, seconds);
+  std::erase_if(times, [](const Modelled& one) { return one.seconds == 0; });
+  if (times.empty()) return;
+  std::ranges::stable_sort(times, {}, &Modelled::seconds);
+  if (!transfer) transfer.emplace();
+  Configurations first;
+  for (const Modelled& one : times) {
+    const bool known = contains(transfer->proposals, one.configuration);
+    if (one.configuration != study.first().space->baseline() && (known || first.size() < proposed))
+      first.push_back(one.configuration);
+  }
+  for (Configuration& one : transfer->proposals) add_once(first, std::move(one));
+  transfer->proposals = std::move(first);
+  transfer->modelled = std::move(times);
+}
+
 }  // namespace
 
 std::optional<OwnFigure> PreparedStudy::own_figure() const {
@@ -320,6 +348,8 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
 
   StudySetup setup = setup_of(study, platform);
   setup.transfer = transfer_of(study, stored, results);
+  const bool begins = !stored || stored->history.size() == 0;
+  if (begins && spec.strategy == default_strategy) add_modelled(study, setup.transfer);
   if (stored) finished.record = *stored;
   finished.record.apply(study.header);
   RecordWriter writer(results, study.header);

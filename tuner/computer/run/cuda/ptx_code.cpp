@@ -2,6 +2,8 @@
 #include "run/cuda/ptx_code.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <sstream>
@@ -38,6 +40,7 @@ bool has_word(const Words& words, const char* word) { return contains(words, wor
 
 std::optional<Type> type_of(const std::string& word) {
   if (word == "pred") return Type{'p', 1};
+  if (word == "bf16" || word == "f16x2" || word == "bf16x2") return Type{'f', 16};
   if (word.size() < 2 || !std::strchr("usfb", word[0])) return {};
   if (word.find_first_not_of("0123456789", 1) != std::string::npos) return {};
   return Type{word[0], std::stoi(word.substr(1))};
@@ -118,8 +121,8 @@ class Decoder {
     const std::string name =
         is_kernel
             ? without_blanks(words.substr(entry + 6, std::min(open, words.size()) - entry - 6))
-            : std::string();
-    function_ = is_kernel ? &code_.kernels[name] : &other_;
+            : called(words.substr(words.find(".func") + 5));
+    function_ = is_kernel ? &code_.kernels[name] : &others_[name];
     *function_ = {};
     function_->registers.assign(first_free, 0);
     labels_.clear();
@@ -133,6 +136,27 @@ class Decoder {
         function_->parameter_bytes = offset + one.bytes;
         scopes_.back()[one.name] = slot_of(param_start + offset);
       }
+  }
+
+  /// The name of a function behind the results in brackets that it may have.
+  static std::string called(const std::string& words) {
+    const std::string rest = without_blanks(words);
+    const size_t begin = rest.starts_with('(') ? rest.find(')') + 1 : 0;
+    return without_blanks(rest.substr(begin, rest.find('(', begin) - begin));
+  }
+
+  /// A call costs what its function's instructions cost, each once.
+  void weigh_call(const std::string& words, Instruction& one) {
+    Texts parts = parts_of(words, ',');
+    if (parts.size() > 1 && parts.front().starts_with('(')) parts.erase(parts.begin());
+    const auto* const found = parts.empty() ? nullptr : value_at(others_, parts.front());
+    if (!found) code_.unknown.insert("call " + (parts.empty() ? words : parts.front()));
+    for (const Instruction& part : found ? found->code : std::vector<Instruction>{}) {
+      for (const auto field : {&ThreadWork::fp64, &ThreadWork::fp32, &ThreadWork::integer,
+                               &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued})
+        one.cost.*field += part.cost.*field;
+      one.latency += part.latency;
+    }
   }
 
   void end() {
@@ -209,7 +233,9 @@ class Decoder {
                                                "%laneid",  "%warpid",   "_"};
     if (const auto found = index_of(specials, text)) return int(*found);
     if (text == "WARP_SZ") return slot_of(32);
-    refuse(text);
+    if (text[0] != '%') refuse(text);
+    code_.unknown.insert(text);
+    return slot_of(0);
   }
 
   void address(const std::string& text, Instruction& one) {
@@ -239,7 +265,6 @@ class Decoder {
   }
 
   void instruction(std::string words) {
-    if (function_ == &other_) return;
     Instruction one;
     if (words[0] == '@') {
       const auto blank = words.find_first_of(" \t\n");
@@ -258,18 +283,47 @@ class Decoder {
     } else {
       one.does = name.size() > 1 ? operation(name[0] + '.' + name[1]) : nullptr;
       if (!one.does) one.does = operation(name[0]);
-      if (!one.does) refuse(words);
-      one.op = one.does->op;
+      one.op = one.does ? one.does->op : Op::unknown;
     }
     complete(one, name);
     if (one.op == Op::bra)
       branches_.emplace_back(function_->code.size(), without_blanks(list));
+    else if (one.op == Op::unknown || one.op == Op::tensor)
+      guess(words.substr(0, blank), list, one);
     else if (one.op != Op::nothing && one.op != Op::barrier && one.op != Op::ret &&
              one.op != Op::call)
       operands(list, one);
     if (one.op == Op::st || name[0] == "red") one.results = 0;
     weigh(one, has_word(name, "approx"));
+    if (one.op == Op::call) weigh_call(list, one);
+    if (one.op == Op::tensor) weigh_product(name, one);
     function_->code.push_back(std::move(one));
+  }
+
+  /// What computes nothing that is known. Its operands may be of kinds that are not known either.
+  void guess(const std::string& name, const std::string& list, Instruction& one) {
+    if (!std::islower(static_cast<unsigned char>(name[0]))) refuse(name + list);
+    if (one.op == Op::unknown) code_.unknown.insert(name);
+    try {
+      operands(list, one);
+    } catch (const Error&) {
+      one.slots.clear();
+      one.address = -1;
+    }
+  }
+
+  /// "m16n8k16" among the words: of a warp, of wgmma of four. In multiply-adds of fp16.
+  void weigh_product(const Words& name, Instruction& one) {
+    int m = 0, n = 0, k = 0;
+    double slower = 1;
+    for (const std::string& word : name) {
+      if (std::sscanf(word.c_str(), "m%dn%dk%d", &m, &n, &k) == 3) continue;
+      if (word == "f64") slower = 16;
+      if (word == "tf32") slower = 2;
+      if (contains(Texts{"e4m3", "e5m2", "s8", "u8"}, word)) slower = 0.5;
+    }
+    const double threads = name[0] == "wgmma" ? 128 : 32;
+    one.cost.tensor = slower * m * n * k / threads;
   }
 
   /// Type, space and mode, from the words of an instruction.
@@ -309,7 +363,7 @@ class Decoder {
   }
 
   Code code_;
-  Function other_;  ///< called by kernels; no thread is followed there
+  std::map<std::string, Function> others_;  ///< called by kernels; no thread is followed there
   Function* function_ = nullptr;
   std::vector<std::map<std::string, int>> scopes_{1};
   std::map<std::string, size_t> labels_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "roofline/launch_time.h"
 
 namespace rooftune::run::ptx {
@@ -20,6 +21,7 @@ enum class Op {
   choice,  ///< of two operands
   shift,   ///< the second operand is a number of bits
   bits,    ///< counts them
+  insert,  ///< bits into others, at a place
   setp,
   selp,
   mov,
@@ -37,6 +39,8 @@ enum class Op {
   call,
   ret,
   barrier,
+  tensor,   ///< a product of matrices, of which no element is known
+  unknown,  ///< one instruction, whose result is taken for 0
   nothing
 };
 enum class Space { generic, global, shared, local, param };
@@ -97,6 +101,7 @@ struct Code {
   std::map<std::string, Function> kernels;
   std::deque<std::vector<unsigned char>> variables;  ///< of the module
   std::map<std::string, uint64_t> addresses;         ///< theirs, and of shared memory
+  TextSet unknown;  ///< names of instructions, functions and special registers in its kernels
   size_t shared_bytes = 0;
 };
 
@@ -106,7 +111,8 @@ inline constexpr uint64_t shared_start = uint64_t{1} << 56, local_start = uint64
 
 /// Fills in cost and latency. `is_fast`: an approximation.
 void weigh(Instruction& one, bool is_fast);
-/// Throws Error that names an unknown instruction.
+/// An instruction that is not known is one for the pipe of integers. Throws Error that names what
+/// is no PTX at all.
 Code decoded(const std::string& text);
 
 /// A register's lower bits, with their sign where the type has one. Reals of 32 bits fill the lower

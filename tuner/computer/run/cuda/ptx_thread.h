@@ -15,10 +15,8 @@ namespace rooftune::run::ptx {
 using Field = double ThreadWork::*;
 inline constexpr Field of_code[] = {&ThreadWork::fp64,    &ThreadWork::fp32,   &ThreadWork::integer,
                                     &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued,
-                                    &ThreadWork::wait};
+                                    &ThreadWork::tensor,  &ThreadWork::wait};
 
-/// Cycles until data are there.
-inline constexpr double latency_l1 = 33, latency_l2 = 270;
 /// Steps of a thread; of a warp, after which no further lane is followed; of all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
@@ -47,7 +45,7 @@ class Walker {
         local_(function.local_bytes + 16),
         memory_(memory),
         neighbours_(neighbours),
-        share_(l1_bytes),
+        traffic_(l1_bytes, memory),
         times_(function.code.size()),
         ready_(function.registers.size()) {
     for (const size_t k : indices(function.parameters)) {
@@ -79,7 +77,7 @@ class Walker {
     registers_[warpid] = thread / 32;
   }
 
-  /// Throws Error without an end, and where it calls a function.
+  /// Throws Error without an end.
   void run() {
     for (; next_ < function_.code.size(); ++steps_) {
       if (steps_ > most_steps) throw Error("is too long to be followed");
@@ -91,7 +89,6 @@ class Walker {
         if (!runs) continue;
       }
       if (one.op == Op::ret) return;
-      if (one.op == Op::call) throw Error("calls a function, where it is not followed");
       if (one.op == Op::bra) {
         next_ = one.target;
       } else {
@@ -103,9 +100,10 @@ class Walker {
   }
 
   uint64_t steps() const { return steps_; }
+  const MovedByArray& moved() const { return traffic_.moved(); }
 
   ThreadWork work() const {
-    ThreadWork sum = traffic_;
+    ThreadWork sum = traffic_.sum();
     const Numbers of_warp = times_of_warp();
     double alone = 0;
     for (const size_t k : indices(times_)) {
@@ -134,7 +132,7 @@ class Walker {
                                             : is(Space::shared, shared_start) ? &shared_
                                             : is(Space::param, param_start)   ? &parameters_
                                                                               : nullptr;
-    if (!own) return memory_(address, bytes);
+    if (!own) return memory_(address, bytes).data;
     const uint64_t offset = address & offset_mask;
     return offset + bytes <= own->size() ? &(*own)[offset] : nullptr;
   }
@@ -203,43 +201,26 @@ class Walker {
     }
   }
 
-  /// Cycles of L1, bytes of L2 and the wait of an access.
-  void touch(Space space, uint64_t address, size_t bytes, bool only_l2, bool waits) {
-    if (space == Space::param) return;
-    const bool is_shared = space == Space::shared || (address & shared_start) != 0;
-    const bool is_local = space == Space::local || (address & local_start) != 0;
+  /// Counts an access, beside that of the lane before, and its latency.
+  void touch(Access one) {
+    if (one.space == Space::param) return;
+    if (one.address & shared_start) one.space = Space::shared;
+    if (one.address & local_start) one.space = Space::local;
+    if (one.space == Space::shared) one.address &= offset_mask;
     Neighbour& known = neighbours_[next_ - 1];
     const size_t number = known.made++;
-    const uint64_t place = address & (is_shared ? offset_mask : ~uint64_t{0});
     if (number < known.did.size())
-      known.stride = std::fabs(double(place) - double(known.did[number])) / apart_;
-    remember(number, place);
-    const auto width = double(bytes);
-    const double stride = is_local || known.stride < 0 ? width : known.stride;
-    // A lane's share of the sectors and lines that the warp touches.
-    const double weight = std::clamp(stride, 1.0, sector) / sector;
-    const double lines = std::clamp(stride * lanes / line, 1.0, lanes);
-    if (is_shared) {
-      // Banks of four bytes: an even stride in words is a conflict.
-      const auto words = uint64_t(stride / 4);
-      const double ways = words == 0 ? 1 : double(std::min<uint64_t>(words & (~words + 1), 32));
-      traffic_.l1_cycles += std::max(ways, stride > 0 ? width * lanes / line : 1) / lanes;
-      latency_ = waits ? latency_l1 : 0;
-      return;
-    }
-    traffic_.l1_cycles +=
-        std::max(weight * lanes * std::max(width / sector, 1.0) / 4, lines) / lanes;
-    const double missed =
-        only_l2 ? weight * std::max(1.0, width / sector) : share_.missed(address, bytes, weight);
-    traffic_.l2_bytes += missed * sector;
-    latency_ = !waits ? 0 : missed > 0 ? latency_l2 : latency_l1;
+      known.stride = std::fabs(double(one.address) - double(known.did[number])) / apart_;
+    remember(number, one.address);
+    one.stride = one.space == Space::local || known.stride < 0 ? double(one.bytes) : known.stride;
+    latency_ = traffic_.add(one);
   }
 
   void load(const Instruction& one) {
     const size_t each = one.type.bytes(), count = one.slots.size();
     const uint64_t address = address_of(one);
     const unsigned char* const from = memory(one.space, address, count * each);
-    touch(one.space, address, count * each, false, true);
+    touch({Access::load, one.space, one.type, address, count * each});
     for (size_t k = 0; k < count; ++k) {
       uint64_t bits = 0;
       if (from) std::memcpy(&bits, from + k * each, each);
@@ -251,7 +232,7 @@ class Walker {
     const size_t each = one.type.bytes(), count = one.slots.size();
     const uint64_t address = address_of(one);
     unsigned char* const to = memory(one.space, address, count * each);
-    touch(one.space, address, count * each, one.space != Space::local, false);
+    touch({Access::store, one.space, one.type, address, count * each, 0, false});
     for (size_t k = 0; k < count && to; ++k) {
       const uint64_t bits = raw(one, k);
       std::memcpy(to + k * each, &bits, each);
@@ -262,7 +243,7 @@ class Walker {
   void bring(const Instruction& one) {
     const auto bytes = size_t(raw(one, 1));
     const uint64_t source = raw(one, 0);
-    touch(Space::global, source, std::max<size_t>(bytes, 1), false, false);
+    touch({Access::load, Space::global, {}, source, std::max<size_t>(bytes, 1), 0, false});
     const unsigned char* const from = memory(Space::global, source, bytes);
     unsigned char* const to = memory(Space::shared, address_of(one), bytes);
     if (from && to) std::memcpy(to, from, bytes);
@@ -273,7 +254,7 @@ class Walker {
     const uint64_t address = address_of(one);
     unsigned char* const place = memory(one.space, address, each);
     const bool returns = one.slots.size() > (one.mode == int(Atomic::cas) ? 2 : 1);
-    touch(one.space, address, each, true, returns);
+    touch({Access::atomic, one.space, one.type, address, each, 0, returns});
     uint64_t old = 0;
     if (place) std::memcpy(&old, place, each);
     const uint64_t given = raw(one, one.slots.size() - 1);
@@ -334,6 +315,12 @@ class Walker {
       case join:
       case split:
         return rearrange(one);
+      case insert:
+        return put(one, 0, inserted(one));
+      case unknown:
+      case tensor:
+        for (int k = 0; k < one.results && k < int(one.slots.size()); ++k) put(one, k, 0);
+        return;
       case bra:
       case call:
       case ret:
@@ -344,6 +331,15 @@ class Walker {
         break;
     }
     put(one, 0, result(one, raw(one, 1), raw(one, 2), raw(one, 3)));
+  }
+
+  /// So many bits of the first in the second, from a place on.
+  uint64_t inserted(const Instruction& one) {
+    const uint64_t place = raw(one, 3) & 255, length = raw(one, 4) & 255;
+    if (place >= uint64_t(one.type.bits) || length == 0) return raw(one, 2);
+    const uint64_t ones = length >= 64 ? ~uint64_t{0} : (uint64_t{1} << length) - 1;
+    const uint64_t there = ones << place;
+    return whole((raw(one, 2) & ~there) | (raw(one, 1) << place & there), one.type);
   }
 
   void rearrange(const Instruction& one) {
@@ -368,12 +364,11 @@ class Walker {
   std::vector<unsigned char> parameters_, shared_, local_;
   const DeviceBytes& memory_;
   std::vector<Neighbour>& neighbours_;
-  Share share_;
+  Traffic traffic_;
   std::vector<uint64_t> times_;
   size_t next_ = 0;
   uint64_t steps_ = 0;
   double apart_ = 1;
-  ThreadWork traffic_;
   Numbers ready_;       ///< by register: the cycle from which it can be read
   double latency_ = 0;  ///< of the instruction at hand
   /// The code between two branches: its first cycle, that of its last result, its instructions.

@@ -60,6 +60,23 @@ Bits shifted_right(Bits a, Bits b, const Type& type) {
   return b >= bits ? 0 : a >> b;
 }
 
+Bits reversed(Bits a, const Type& type) {
+  Bits all = 0;
+  for (int k = 0; k < type.bits; ++k) all |= (a >> k & 1) << (type.bits - 1 - k);
+  return all;
+}
+
+/// Bytes of two words, each chosen by four bits of the third.
+Bits permuted(Bits a, Bits b, Bits choice) {
+  const Bits both = (b & 0xffffffff) << 32 | (a & 0xffffffff);
+  Bits all = 0;
+  for (int k = 0; k < 4; ++k) {
+    const Bits of = choice >> 4 * k & 15, byte = both >> 8 * (of & 7) & 255;
+    all |= (of & 8 ? (byte & 128 ? Bits{255} : 0) : byte) << 8 * k;
+  }
+  return all;
+}
+
 // The value of operands a, b, c; t is their type.
 #define ROOFTUNE_REAL(VALUE) \
   [](double a, [[maybe_unused]] double b, [[maybe_unused]] double c) { return VALUE; }
@@ -98,6 +115,18 @@ constexpr Operation operations[] = {
     {"shl", Op::shift, nullptr, ROOFTUNE_WHOLE(b >= static_cast<Bits>(t.bits) ? 0 : a << b)},
     {"shr", Op::shift, nullptr, ROOFTUNE_WHOLE(shifted_right(a, b, t))},
     {"bfe", Op::shift, nullptr, ROOFTUNE_WHOLE(c >= 64 ? a >> b : (a >> b) & ((Bits{1} << c) - 1))},
+    {"bfi", Op::insert},
+    {"brev", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(reversed(a, t)), 1, 1, 2},
+    {"prmt", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(permuted(a, b, c))},
+    {"shf.l", Op::arithmetic, nullptr, ROOFTUNE_WHOLE((b << 32 | a) << (c & 31) >> 32)},
+    {"shf.r", Op::arithmetic, nullptr, ROOFTUNE_WHOLE((b << 32 | a) >> (c & 31))},
+    // Approximations, of one instruction of the special pipe.
+    {"ex2", Op::arithmetic, ROOFTUNE_REAL(std::exp2(a)), nullptr, 0, 1, 1, 1},
+    {"lg2", Op::arithmetic, ROOFTUNE_REAL(std::log2(a)), nullptr, 0, 1, 1, 1},
+    {"sin", Op::arithmetic, ROOFTUNE_REAL(std::sin(a)), nullptr, 0, 1, 1, 1},
+    {"cos", Op::arithmetic, ROOFTUNE_REAL(std::cos(a)), nullptr, 0, 1, 1, 1},
+    {"tanh", Op::arithmetic, ROOFTUNE_REAL(std::tanh(a)), nullptr, 0, 1, 1, 1},
+    {"mma wgmma", Op::tensor},
     {"popc", Op::bits, nullptr, ROOFTUNE_WHOLE(std::popcount(a))},
     {"clz", Op::bits, nullptr, ROOFTUNE_WHOLE(std::countl_zero(a) - (64 - t.bits))},
     {"setp", Op::setp},
@@ -236,7 +265,10 @@ void weigh(Instruction& one, bool is_fast) {
         whole(one.from.bits == 64 ? 2 : 1);
       return;
     case Op::selp:
+    case Op::insert:
       return whole(wide ? 2 : 1);
+    case Op::unknown:
+      return whole(1);
     case Op::cvt:
       if (real || one.from.kind == 'f')
         take(&ThreadWork::special, 1, latency_special);
@@ -248,6 +280,9 @@ void weigh(Instruction& one, bool is_fast) {
       if (one.space == Space::param) return;
       [[fallthrough]];
     case Op::atom:
+      // Sums of fp64 in shared memory are loops of compare and swap up to compute capability 9.0.
+      if (one.op == Op::atom && one.space == Space::shared && real && wide) cost.issued = 7;
+      [[fallthrough]];
     case Op::copy:
     case Op::shfl:
       return take(&ThreadWork::memory, 1, 0);
@@ -256,6 +291,7 @@ void weigh(Instruction& one, bool is_fast) {
     case Op::call:
     case Op::vote:
     case Op::barrier:
+    case Op::tensor:
       cost.issued = 1;
       one.latency = one.op == Op::barrier ? latency_barrier : latency_short;
       return;

@@ -1,0 +1,64 @@
+// A search that runs nothing: the strategy proposes, the machine's model tells the time of the
+// compiled code. On a card it stands before the search that measures.
+#include "study/modelled.h"
+
+#include "core/list.h"
+#include "core/seconds_since.h"
+#include "os/interruption.h"
+#include "study/knowledge.h"
+
+namespace rooftune::study {
+namespace {
+
+Trial as_trial(const Configuration& configuration, const std::optional<CallTime>& time) {
+  Trial trial;
+  trial.configuration = configuration;
+  trial.outcome = time ? Outcome::ok : Outcome::pruned;
+  if (time) {
+    Measurement& measured = trial.measurement.emplace();
+    measured.seconds = Estimate::exact(time->time.value());
+    measured.best = measured.median = time->time.value();
+  }
+  return trial;
+}
+
+}  // namespace
+
+std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first, size_t most,
+                               double seconds) {
+  std::vector<Modelled> result;
+  if (!study.on_gpu() || study.objective) return result;
+  const SearchSpace& space = *study.first().space;
+  InputRunner& runner = *study.first().runner;
+  const auto strategy = make_strategy(study.spec.strategy, knowledge_of(study));
+  const auto begin = SteadyClock::now();
+  Configurations next{space.baseline()};
+  for (const Configuration& one : first) add_once(next, one);
+  History history;
+  bool known = false;
+  while (!next.empty()) {
+    runner.build_to_model(next);
+    for (const Configuration& configuration : next) {
+      if (interrupted()) throw Interrupted{};
+      // By the compiled code alone: the bound of any code would make equals of them.
+      const auto time = runner.call_time(configuration, study.machine, Seconds(0));
+      Trial trial = as_trial(configuration, time);
+      trial.index = history.size();
+      history.append(trial);
+      result.push_back({configuration, time ? time->time.value() : 0});
+      known = known || time;
+    }
+    next.clear();
+    if (!known || seconds_since(begin) > seconds) break;
+    const auto batch = size_t(std::max(study.spec.builders, 1));
+    while (next.size() < batch && history.size() + next.size() < most) {
+      Rng rng(study.spec.seed, history.size() + next.size());
+      auto proposal = strategy->propose(space, history, rng, next);
+      if (!proposal) break;
+      next.push_back(std::move(*proposal));
+    }
+  }
+  return result;
+}
+
+}  // namespace rooftune::study
