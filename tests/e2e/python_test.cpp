@@ -79,3 +79,7 @@ TEST_CASE("scripts of Kernel Tuner tune Fortran") {
 TEST_CASE("restrictions and faults of Kernel Tuner's scripts are what Python says") {
   run_python(User(), "kernel_tuner.py", {"Spaces", "Scripts", "Faults"});
 }
+
+TEST_CASE("scripts of Kernel Tuner in CUDA are emulated when asked, and name what is wrong") {
+  run_python(User(), "kernel_tuner_cuda.py", {"Emulated", "Faults"});
+}
