@@ -117,8 +117,8 @@ class CudaFolder(Folder):
         return "".join(f"  b{one.position}.copy_out(static_cast<unsigned char*>(a{one.position}), {self._bytes(one)});\n"
                        for one in changed)
 
-    def manifest(self, *of):
-        document = super().manifest(*of)
+    def manifest(self, work, traffic, tolerance):
+        document = super().manifest(work, traffic, tolerance)
         document["backends"]["cuda"].update(prepare=True, finish=True)
         return document
 
@@ -132,7 +132,7 @@ class CudaFolder(Folder):
                                       "flags": [self.nvrtc], "breaks": ["issue"], "doc": "compiler_options of the script"})
         return document
 
-    def environment(self, *_):
+    def environment(self, folder=None, asked=False):
         if not self.card or self.is_emulated:
             return {}
         visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")

@@ -216,7 +216,7 @@ class Folder:
         return lines and (f"{ASKING if self.asks else ''}[[maybe_unused]] static void {self.function}_finish("
                           f"{_marked(self._parameters())}) {{\n{lines}}}\n")
 
-    def _fetched(self, _changed):
+    def _fetched(self, changed):
         """Lines that bring arrays back from where the call left them."""
         return ""
 
