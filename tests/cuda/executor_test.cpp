@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <deque>
+#include <map>
 
 #include "core/file.h"
+#include "support/environment_variable.h"
 #include "support/night.h"
 #include "support/nvrtc.h"
 #include "user.h"
@@ -21,11 +24,11 @@ const fs::path source = ROOFTUNE_SOURCE_DIR;
 /// With two multiprocessors a persistent block has several turns.
 constexpr int few_multiprocessors = 2;
 
-/// Its NVRTC makes PTX under the real one's version: a `user` builds in a cache of its own.
-/// `tune check` with these words on a card like this machine that executes PTX; nothing without an
-/// NVRTC.
-std::optional<Ran> executed(const User& user, const std::string& machine,
-                            std::vector<std::string> words) {
+/// The variables by which `tune` finds a card like this machine that executes PTX, described in the
+/// user's folder; nothing without an NVRTC. Its NVRTC makes PTX under the real one's version: a
+/// `user` builds in a cache of its own.
+std::optional<std::map<std::string, std::string>> executor(const User& user,
+                                                           const std::string& machine) {
   const auto nvrtc = test::nvrtc_for(80);
   if (!nvrtc) return {};
   Json card = read_json(source / "machines" / (machine + ".json"));
@@ -35,16 +38,22 @@ std::optional<Ran> executed(const User& user, const std::string& machine,
   card["cores"] = card["gpu"]["multiprocessors"] = few_multiprocessors;
   user.write("machines/executor.json", card.dump());
   const std::string capability = card.at("gpu").at("compute_capability");
+  return std::map<std::string, std::string>{
+      {"ROOFTUNE_LIBCUDA", ROOFTUNE_PTX_EXECUTOR},
+      {"ROOFTUNE_NVRTC", ROOFTUNE_PTX_EXECUTOR},
+      {"PTX_EXECUTOR_NVRTC", nvrtc->library.string()},
+      {"FAKE_CUDA", "name=PTX_executor multiprocessors=" + std::to_string(few_multiprocessors) +
+                        " major=" + capability.substr(0, capability.find('.'))}};
+}
+
+/// `tune check` with these words there.
+std::optional<Ran> executed(const User& user, const std::string& machine,
+                            std::vector<std::string> words) {
+  const auto environment = executor(user, machine);
+  if (!environment) return {};
   words.insert(words.begin(), "check");
   words.insert(words.end(), {"--backend", "cuda", "--machine", "auto", "--json", "check.json"});
-  return user.tune(
-      words,
-      {{"ROOFTUNE_LIBCUDA", ROOFTUNE_PTX_EXECUTOR},
-       {"ROOFTUNE_NVRTC", ROOFTUNE_PTX_EXECUTOR},
-       {"PTX_EXECUTOR_NVRTC", nvrtc->library.string()},
-       {"FAKE_CUDA", "name=PTX_executor multiprocessors=" + std::to_string(few_multiprocessors) +
-                         " major=" + capability.substr(0, capability.find('.'))}},
-      1500);
+  return user.tune(words, *environment, 1500);
 }
 
 /// --set of each step of the published path: what the steps before it have set stays.
@@ -143,4 +152,22 @@ TEST_CASE("executor: an instruction that it does not know is refused by name") {
   INFO(ran->output);
   CHECK(ran->code == 1);
   CHECK(ran->says("PTX: unknown instruction \"brkpt\" in triad_items"));
+}
+
+TEST_CASE("executor: a script of Kernel Tuner tunes a kernel in CUDA") {
+  const User user(Builds::own);
+  const auto environment = executor(user, "a100");
+  if (!environment) return;
+  std::deque<testing::EnvironmentVariable> set;
+  for (const auto& [name, value] : *environment) set.emplace_back(name.c_str(), value);
+  const Ran ran =
+      user.python("/usr/bin/python3",
+                  {(source / "tests/e2e/python/kernel_tuner_cuda.py").string(), "Card"}, 540);
+  constexpr int skipped = 77;
+  if (ran.code == skipped) {
+    WARN("skipped: " << ran.output);
+    return;
+  }
+  INFO(ran.output);
+  CHECK(ran.code == 0);
 }

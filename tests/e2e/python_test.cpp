@@ -77,5 +77,10 @@ TEST_CASE("scripts of Kernel Tuner tune Fortran") {
 }
 
 TEST_CASE("restrictions and faults of Kernel Tuner's scripts are what Python says") {
-  run_python(User(), "kernel_tuner.py", {"Spaces", "Scripts", "Faults"});
+  run_python(User(), "kernel_tuner.py", {"Faults"});
+  run_python(User(), "kernel_tuner_modules.py");
+}
+
+TEST_CASE("scripts of Kernel Tuner in CUDA are emulated when asked, and name what is wrong") {
+  run_python(User(), "kernel_tuner_cuda.py", {"Emulated", "Faults"});
 }

@@ -16,6 +16,7 @@
 #define __host__
 #define __forceinline__ inline
 #define __shared__ static
+#define __constant__ static
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
@@ -37,6 +38,7 @@ extern "C" __attribute__((visibility("default"))) void rt_attach(rooftune::CudaD
 #define gridDim (rooftune::cuda->thread->grid_size)
 #define warpSize ROOFTUNE_WARP
 
+using dim3 = rooftune::CudaSize;
 struct alignas(8) int2 {
   int x, y;
 };
@@ -45,6 +47,9 @@ struct alignas(16) int4 {
 };
 struct alignas(8) float2 {
   float x, y;
+};
+struct float3 {
+  float x, y, z;
 };
 struct alignas(16) float4 {
   float x, y, z, w;
@@ -55,6 +60,7 @@ struct alignas(16) double2 {
 inline int2 make_int2(int x, int y) { return {x, y}; }
 inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline float2 make_float2(float x, float y) { return {x, y}; }
+inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 inline double2 make_double2(double x, double y) { return {x, y}; }
 
@@ -115,20 +121,27 @@ inline int __all_sync(std::uint64_t mask, int predicate) {
   return __ballot_sync(mask, !predicate) == 0;
 }
 
+// A value converts to the target's type.
 template <class T>
-T atomicAdd(T* target, T value) {
+T atomicAdd(T* target, std::common_type_t<T> value) {
   const T before = *target;
   *target = before + value;
   return before;
 }
 template <class T>
-T atomicMax(T* target, T value) {
+T atomicMax(T* target, std::common_type_t<T> value) {
   const T before = *target;
   if (value > before) *target = value;
   return before;
 }
 template <class T>
-T atomicExch(T* target, T value) {
+T atomicMin(T* target, std::common_type_t<T> value) {
+  const T before = *target;
+  if (value < before) *target = value;
+  return before;
+}
+template <class T>
+T atomicExch(T* target, std::common_type_t<T> value) {
   const T before = *target;
   *target = value;
   return before;
@@ -177,6 +190,13 @@ using std::fmax;
 using std::fmin;
 using std::sqrt;
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
+inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+// glibc has functions of these names, of its own.
+#define __expf expf
+#define __logf logf
+#define __sinf sinf
+#define __cosf cosf
+inline float __fdividef(float x, float y) { return x / y; }
 inline double __drcp_rn(double x) { return 1 / x; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline double __dadd_rn(double a, double b) { return a + b; }
@@ -192,12 +212,12 @@ inline long long clock64() {
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
-template <class T>
-T min(T a, T b) {
+template <class T, class U>
+std::common_type_t<T, U> min(T a, U b) {
   return b < a ? b : a;
 }
-template <class T>
-T max(T a, T b) {
+template <class T, class U>
+std::common_type_t<T, U> max(T a, U b) {
   return a < b ? b : a;
 }
 

@@ -16,7 +16,6 @@ import logging
 import os
 import pathlib
 import platform
-import random
 import time
 from datetime import datetime
 
@@ -26,15 +25,17 @@ except ImportError as fault:
     raise ImportError("rooftune.kernel_tuner needs NumPy: apt-get install python3-numpy, or pip install numpy") from fault
 
 from .. import _tune
-from .._recording import Recording
 from .._study import record_files, run_study, trial_bodies
+from ._cache import records_of, simulated, write_cache
 from ._compiler import Options, cxx_of, is_foreign
+from ._cuda import EMULATED, CudaFolder
 from ._faults import ArgumentError, Difference, tell
 from ._folder import Folder, Sides
 from ._results import (CompilationFailedConfig, ErrorConfig, InvalidConfig, Results, RuntimeFailedConfig,
-                       create_device_targets, json_value, store_metadata_file, store_output_file, store_results,
+                       create_device_targets, store_metadata_file, store_output_file, store_results,
                        with_json_suffix)
-from ._running import called, observe, outputs_of
+from ._rows import measure, row_of
+from ._running import observe, outputs_of
 from ._search import best_of, goals_of, search_of
 from ._source import C, CUDA, FORTRAN, Source
 from ._space import Space
@@ -79,7 +80,6 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     """
     started = time.perf_counter()
     _log(kernel_name, log)
-    _refuse(smem_args=smem_args, cmem_args=cmem_args, texmem_args=texmem_args)
     blocks = _block_names(block_size_names)
     _check_metrics(metrics, tune_params)
     goals = goals_of(objective, objective_higher_is_better, objectives, None if observers else metrics or {})
@@ -88,9 +88,9 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     if cache is not None:
         cache = pathlib.Path(with_json_suffix(os.fspath(cache)))
     if simulation_mode:
-        return _simulated(cache, tune_params, space, chosen, metrics, goals)
-    if cache is not None and cache.exists() and not _records_of(cache).is_dir():
-        raise ArgumentError("cache", f"{cache} is not from here: {_records_of(cache)} is not beside it",
+        return simulated(cache, tune_params, space, chosen, metrics, goals)
+    if cache is not None and cache.exists() and not records_of(cache).is_dir():
+        raise ArgumentError("cache", f"{cache} is not from here: {records_of(cache)} is not beside it",
                             "times of another tuner are not mixed with these; name another file, or read it with "
                             "simulation_mode=True")
     if iterations != 7 and not observers:
@@ -99,14 +99,17 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
         tell("parallel: builds go on side by side anyway, and nothing runs beside a measurement")
 
     sides = Sides(problem_size, (grid_div_x, grid_div_y, grid_div_z), blocks)
-    folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines)
+    folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines,
+                     device, smem_args, cmem_args, texmem_args)
     _warn_of(folder)
     observers = list(observers or [])
+    if observers and folder.source.language == CUDA:
+        raise ArgumentError("observers", "are called around kernels in C, C++ and Fortran alone")
     judged = verify or any(hasattr(one, "process_output") for one in observers)
     if judged or any(one.tunable for one in folder.arguments if one.is_array):
         folder.asks, folder.judge = bool(verify or not judged), identity(verify, answer)
-    answered = take_answers(folder.arguments, answer)
-    after = called(folder, space.first)
+    answered = take_answers(folder.arguments, answer, bool(verify))
+    after = folder.called(space.first)
     for one in folder.arguments:
         if one.is_array:
             one.changed(after[one.position], answered)
@@ -124,20 +127,24 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
         raise ArgumentError("arguments", f"a call of {kernel_name} changes none of them, so no result can be compared")
     written = sum(one.written_bytes(after[one.position]) for one in folder.arguments
                   if one.role == "output" or one.tunable)
-    results_folder = _records_of(cache) if cache is not None else _tune.results_folder()
+    results_folder = records_of(cache) if cache is not None else _tune.results_folder()
     place = folder.write(results_folder / "kernels", _work(work), _traffic(traffic, written),
                          {"relative": _RELATIVE, "absolute": float(atol)})
     # What Fortran does is in no assembly that `tune` could count.
     options = {**({"counters": "none"} if folder.source.language == FORTRAN else {}), **(tune_options or {})}
-    words = ["--kernel", str(place), "--machine", "host", *chosen.words, *_tune.options(options)]
+    words = ["--kernel", str(place), "--machine", folder.machine, *chosen.words, *_tune.options(options)]
     if folder.asks:
         verifier = Verifier(folder, place / "arguments", judge, answer)
+    study = None
     with verifier:
-        study = run_study(words, results=str(results_folder), show=not quiet,
-                          environment=folder.environment(place, compiler is not None))
-
-    bodies = trial_bodies(record_files(study.path, study.document))
-    rows = [_row(body, space) for body in bodies if body["outcome"] != "pruned"]
+        if folder.is_emulated:
+            tell("device: emulated on this CPU: its results are the card's, its times are not and are left out (nan)")
+            bodies = folder.emulated(place, chosen)
+        else:
+            study = run_study(words, results=str(results_folder), show=not quiet,
+                              environment=folder.environment(place, compiler is not None))
+            bodies = trial_bodies(record_files(study.path, study.document))
+    rows = [row_of(body, space) for body in bodies if body["outcome"] != "pruned"]
     for row in rows:
         if folder.asks and row.get("error", "").startswith(f"wrong_result: array {folder.verdict}:"):
             row["error"] = "wrong_result: verify does not take it"
@@ -145,28 +152,29 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     try:
         if observers:
             observe(folder, rows, observers, iterations, answer)
-        _measure(rows, metrics)
+        measure(rows, metrics)
     except ArgumentError as raised:
         late = raised
     results = Results(rows, study)
-    best = None if late else best_of(rows, goals)
+    best = best_of(rows, goals) if study and not late else None
     if best and list(goals) == ["time"] and study.best:
         # The race decides, not the least of single times.
         raced = space.parameters_of(study.best.configuration)
         best = next((row for row in rows if all(row[name] == value for name, value in raced.items())), best)
-    env = {"device_name": _processor(), "iterations": iterations, "compiler_options": compiler_options}
+    device_name = _processor() if folder.source.language != CUDA else study.machine if study else EMULATED
+    env = {"device_name": device_name, "iterations": iterations, "compiler_options": compiler_options}
     if best:
         env["best_config"] = best
     for name in ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"):
         env[f"total_{name}"] = sum(row[name] for row in rows)
     env["overhead_time"] = (time.perf_counter() - started) * 1e3
-    env["rooftune"] = {"study": study.id, "headline": study.headline, "folder": str(place),
-                       "page": str(study.page) if study.page else None,
-                       "bound": study.bound.seconds * 1e3 if study.bound else None,
-                       "gap": study.best.gap.value if study.best and study.best.gap else None,
-                       "restrictions_evaluated": space.evaluated}
-    if cache is not None:
-        _write_cache(cache, kernel_name, problem_size, tune_params, rows, env)
+    env["rooftune"] = {"folder": str(place), "restrictions_evaluated": space.evaluated}
+    if study:
+        env["rooftune"].update(study=study.id, headline=study.headline, page=str(study.page) if study.page else None,
+                               bound=study.bound.seconds * 1e3 if study.bound else None,
+                               gap=study.best.gap.value if study.best and study.best.gap else None)
+    if cache is not None and study:
+        write_cache(cache, kernel_name, problem_size, tune_params, rows, env)
     if late:
         raise late
     return results, env
@@ -193,26 +201,20 @@ def run_kernel(kernel_name, kernel_source, problem_size, arguments, params, grid
     The call is in a process of its own: one that crashes raises RooftuneError.
     """
     _log(kernel_name, log)
-    _refuse(smem_args=smem_args, cmem_args=cmem_args, texmem_args=texmem_args)
     if not hasattr(params, "items"):
         raise ArgumentError("params", f"a dict is needed, not {type(params).__name__}")
     blocks = _block_names(block_size_names)
     space = Space({name: [value] for name, value in params.items()}, None, blocks)
     sides = Sides(problem_size, (grid_div_x, grid_div_y, grid_div_z), blocks)
-    folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines)
-    after = called(folder, space.first)
+    folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines,
+                     device, smem_args, cmem_args, texmem_args)
+    after = folder.called(space.first)
     return [after[one.position] if one.is_array else given for one, given in zip(folder.arguments, arguments)]
 
 
 def _log(kernel_name, level):
     if level:
         logging.basicConfig(filename=kernel_name + datetime.now().strftime("%Y%m%d-%H:%M:%S") + ".log", level=level)
-
-
-def _refuse(**unsupported):
-    for name, value in unsupported.items():
-        if value:
-            raise ArgumentError(name, "is not supported")
 
 
 def _block_names(names):
@@ -235,13 +237,22 @@ def _check_metrics(metrics, tune_params):
             raise ArgumentError("metrics", f"{name} is already the name of something else")
 
 
-def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines):
+def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines, device,
+            smem_args, cmem_args, texmem_args):
     source = Source(kernel_name, kernel_source, lang, compiler, space.first)
-    if source.language == CUDA:
-        raise ArgumentError("lang", "CUDA is not supported yet from Python",
-                            "a T1 file and its source become a kernel folder by tune import --format kernel")
+    on_card = source.language == CUDA
+    for name, value in (("smem_args", smem_args), ("cmem_args", cmem_args), ("device", device == EMULATED)):
+        if value and not on_card:
+            raise ArgumentError(name, "is for kernels in CUDA")
+    if texmem_args:
+        raise ArgumentError("texmem_args", "is not supported", "pass the array as an argument")
     fortran, options, foreign = [], Options(compiler_options), is_foreign(compiler)
-    if foreign:
+    if on_card:
+        compiler = None
+        sides_of_block = [name for name in space.block_names if name in space.by_name]
+        if sides_of_block:
+            space.add("*".join(sides_of_block) + " <= 1024")
+    elif foreign:
         compiler = "gfortran" if source.language == FORTRAN else "g++"
         tell(f"compiler: {foreign} is not used: {compiler} compiles, directives run on this CPU"
              + (f", and {' '.join(options.foreign)} has no effect" if options.foreign else ""))
@@ -262,6 +273,10 @@ def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler,
     for one in values:
         if one.tunable:
             one.array = one.of(space.first)
+    if on_card:
+        shared = (smem_args or {}).get("size", 0)
+        return CudaFolder(space, source, values, sides, defines, options, cxx, device,
+                          shared if callable(shared) else lambda _: int(shared), cmem_args or {})
     return Folder(space, source, values, sides, defines, options, cxx, fortran)
 
 
@@ -296,39 +311,6 @@ def _traffic(traffic, written):
     return {"footprint": max(traffic["read"], traffic["write"]), **traffic}
 
 
-_FAILURES = {"build_failed": CompilationFailedConfig, "wrong_result": RuntimeFailedConfig}
-
-
-def _row(body, space):
-    """A trial in Kernel Tuner's form: times in milliseconds."""
-    cost = {name: 1e3 * (body.get("cost") or {}).get(name, 0) for name in ("build", "validate", "time", "total")}
-    row = space.parameters_of(body["configuration"])
-    measured = body.get("measurement")
-    if measured and body["outcome"] in ("ok", "unstable"):
-        row["time"] = measured["seconds"]["value"] * 1e3
-        row["times"] = [sample[0] * 1e3 for sample in measured["samples"]]
-    else:
-        row["time"] = _FAILURES.get(body["outcome"], RuntimeFailedConfig)()
-        row["times"] = []
-        row["error"] = f"{body['outcome']}: {body.get('detail', '')}"
-    row.update(compile_time=cost["build"], verification_time=cost["validate"], benchmark_time=cost["time"],
-               strategy_time=0.0, framework_time=max(0.0, cost["total"] - cost["build"] - cost["validate"] - cost["time"]),
-               timestamp=body.get("started", ""))
-    return row
-
-
-def _measure(rows, metrics):
-    """Adds the metrics to the rows that ran; a text is an expression over the row."""
-    for row in rows:
-        if isinstance(row["time"], ErrorConfig):
-            continue
-        for name, metric in (metrics or {}).items():
-            try:
-                row[name] = metric(row) if callable(metric) else eval(metric, {}, row)  # noqa: S307
-            except Exception as fault:
-                raise ArgumentError("metrics", f"{name} raises {type(fault).__name__}: {fault}") from fault
-
-
 def _processor():
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -338,58 +320,3 @@ def _processor():
     except OSError:
         pass
     return platform.processor() or platform.machine()
-
-
-def _records_of(cache):
-    """The records behind a cache file: the same call goes on from them."""
-    return cache.with_name(cache.name[:-len(".json")] + ".rooftune")
-
-
-def _write_cache(cache, kernel_name, problem_size, tune_params, rows, env):
-    document = {"device_name": env["device_name"], "kernel_name": kernel_name,
-                "problem_size": problem_size if not callable(problem_size) else "",
-                "tune_params_keys": list(tune_params),
-                "tune_params": {name: list(values) for name, values in tune_params.items()},
-                "objective": "time",
-                "cache": {",".join(str(row[name]) for name in tune_params): row for row in rows}}
-    temporary = cache.with_name(cache.name + ".part")
-    temporary.write_text(json.dumps(document, default=json_value), encoding="utf-8")
-    os.replace(temporary, cache)
-
-
-def _simulated(cache, tune_params, space, chosen, metrics, goals):
-    """The rows of a cache file of Kernel Tuner, as its simulation gives them."""
-    if cache is None:
-        raise ArgumentError("cache", "simulation_mode needs the file to simulate")
-    if chosen.name not in ("exhaustive", "random"):
-        raise ArgumentError("strategy", f"{chosen.name} is not simulated here",
-                            f"rooftune.open({str(cache)!r}).replay({chosen.name!r}) compares strategies on recordings")
-    rows = []
-    for result in Recording(cache).results:
-        row = dict(result["configuration"])
-        unknown = [name for name in tune_params if name not in row]
-        if unknown:
-            raise ArgumentError("cache", f"{cache} has no parameter {', '.join(unknown)}: it is of another kernel")
-        if any(row[one.name] not in one.values for one in space.parameters) or not space.allows(
-                {one.name: row[one.name] for one in space.parameters}):
-            continue
-        times = result["times"]
-        for measured in result["measurements"]:
-            row[measured["name"]] = measured["value"]
-        if not isinstance(row.get("time"), (int, float)):
-            row["time"] = {"compile": CompilationFailedConfig, "constraints": InvalidConfig}.get(
-                result.get("invalidity"), RuntimeFailedConfig)()
-        row.update(times=times.get("runtimes", []), compile_time=times.get("compilation_time", 0),
-                   verification_time=times.get("validation", 0), benchmark_time=times.get("benchmark", 0),
-                   strategy_time=times.get("search_algorithm", 0), framework_time=times.get("framework", 0),
-                   timestamp=result.get("timestamp", ""))
-        rows.append(row)
-    if chosen.name == "random":
-        rows = random.Random(chosen.seed).sample(rows, min(len(rows), chosen.evaluations))
-    rows = rows[:chosen.evaluations]
-    _measure(rows, metrics)
-    best = best_of(rows, goals)
-    env = {"device_name": "", "simulation": str(cache)}
-    if best:
-        env["best_config"] = best
-    return Results(rows, None), env

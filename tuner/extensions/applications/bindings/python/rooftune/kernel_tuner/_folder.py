@@ -1,5 +1,6 @@
 """A kernel folder of Rooftune (docs/formats.md) from the arguments of a call."""
 
+import functools
 import hashlib
 import json
 import pathlib
@@ -10,7 +11,10 @@ import subprocess
 
 from ._faults import ArgumentError
 from ._source import CUDA, FORTRAN
-from ._texts import ASKING, POINTER
+from ._running import called
+from ._texts import ASKING, FILLED, POINTER
+
+ONCE = "once"  # for Folder.asks
 
 
 def chain(space, over, results, lines_of):
@@ -30,21 +34,18 @@ class Sides:
     def __init__(self, problem_size, grid_divisors, block_names):
         self.problem_size, self.divisors, self.block_names = problem_size, grid_divisors, block_names
 
-    def block(self, configuration):
-        given = dict.keys(configuration)
-        return [int(configuration[name]) if name in given else otherwise
-                for name, otherwise in zip(self.block_names, (256, 1, 1))]
+    def block(self, axis, configuration):
+        name = self.block_names[axis]
+        return int(configuration[name]) if name in dict.keys(configuration) else (256, 1, 1)[axis]
 
-    def grid(self, configuration):
+    def grid(self, axis, configuration):
         size = self.problem_size(configuration) if callable(self.problem_size) else self.problem_size
         size = list(size) if isinstance(size, (tuple, list)) else [size]
         if not 1 <= len(size) <= 3:
             raise ArgumentError("problem_size", f"one to three sizes are needed, not {len(size)}")
-        sides = []
-        for axis, one in enumerate(size + [1] * (3 - len(size))):
-            value = eval(one, {}, configuration) if isinstance(one, str) else one  # noqa: S307: as the script wrote it
-            sides.append(-(-value // self._divisor(axis, configuration)))
-        return [int(side) for side in sides]
+        one = (size + [1, 1])[axis]
+        value = eval(one, {}, configuration) if isinstance(one, str) else one  # noqa: S307: as the script wrote it
+        return int(-(-value // self._divisor(axis, configuration)))
 
     def _divisor(self, axis, configuration):
         divisor = self.divisors[axis]
@@ -61,12 +62,14 @@ class Sides:
 
 class Folder:
     """Texts of the folder, and the commands by which Python builds and calls one configuration."""
+    backend, source_file, machine = "openmp", "openmp.cpp", "host"
+    is_emulated = False
 
     def __init__(self, space, source, arguments, sides, defines, options, cxx, fortran):
         self.space, self.source, self.arguments, self.sides = space, source, arguments, sides
         self.options, self.cxx, self.fortran = options, cxx, fortran
-        # Who says what is right: None: the comparison of `tune`; False: nobody; True: Python, asked by named pipes. Where
-        # it is not `tune`, one more output says whether the result was taken.
+        # Who says what is right: None: the comparison of `tune`; False: nobody; True: Python, asked by named pipes; ONCE:
+        # nobody, and the first result is kept. Where it is not `tune`, one more output says whether the result was taken.
         self.asks, self.judge = None, ""
         self.name = re.sub(r"\W", "_", source.name)
         self.function = "rooftune_call_" + self.name
@@ -95,9 +98,8 @@ class Folder:
             lines.append(f"#define {name} {text}")
 
         def define_by(name, function, argument):
-            over, results = self.space.tabulate(function, argument)
             names.append(name)
-            lines.extend(chain(self.space, over, results, lambda text: [f"#define {name} {text}"]))
+            lines.extend(self._tabulated(name, function, argument))
         if defines is None:
             define("kernel_tuner", 1)
             for one in self.space.parameters:
@@ -109,11 +111,10 @@ class Folder:
             everything = "\n".join([self.source.text, *self.source.files.values()])
             for axis, name in enumerate(("grid_size_x", "grid_size_y", "grid_size_z")):
                 if re.search(rf"\b{name}\b", everything):
-                    define_by(name, lambda configuration, axis=axis: self.sides.grid(configuration)[axis], "problem_size")
+                    define_by(name, functools.partial(self.sides.grid, axis), "problem_size")
             for axis, name in enumerate(self.sides.block_names):
                 if name not in self.space.by_name and re.search(rf"\b{name}\b", everything):
-                    define_by(name, lambda configuration, axis=axis: self.sides.block(configuration)[axis],
-                              "block_size_names")
+                    define_by(name, functools.partial(self.sides.block, axis), "block_size_names")
         elif not hasattr(defines, "items"):
             raise ArgumentError("defines", f"a dict is needed, not {type(defines).__name__}")
         else:
@@ -125,6 +126,10 @@ class Folder:
         for name, value in self.options.defines:
             define(name, value)
         return names, "".join(line + "\n" for line in lines)
+
+    def _tabulated(self, name, function, argument):
+        """Lines that define a macro as what the function says of a configuration."""
+        return chain(self.space, *self.space.tabulate(function, argument), lambda text: [f"#define {name} {text}"])
 
     def _parameters(self):
         """Writes the parameters of the function that `tune` calls."""
@@ -143,8 +148,10 @@ class Folder:
             else:
                 text = f"static_cast<{one.c_type}>({text})"
             passed.append(text)
-        called = self.symbol if self.source.language == FORTRAN else self.source.name
-        return f"{called}({', '.join(passed)});"
+        return self._call(", ".join(passed))
+
+    def _call(self, passed):
+        return f"{self.symbol if self.source.language == FORTRAN else self.source.name}({passed});"
 
     def _scalars(self, texts):
         """Fortran takes the address of a scalar unless it is declared with `value`."""
@@ -162,24 +169,27 @@ class Folder:
             kinds = ", ".join("void*" if one.is_array or not self.by_value[one.position] else one.c_type
                               for one in self.arguments)
             result = "float" if self.source.returns_float else "void"
-            return (f'{title}{includes}#if 0\n#include "{self.main}"\n#endif\n{POINTER}'
+            return (f'{title}{includes}#if 0\n#include "{self.main}"\n#endif\n{POINTER}{FILLED}'
                     f'extern "C" {result} {self.symbol}({kinds});\n')
         undefined = "".join(f"#undef {name}\n" for name in self.defined)
-        return f'{title}{includes}{self.prelude}#include "{self.main}"\n{undefined}{POINTER}'
+        return f'{title}{includes}{self.prelude}#include "{self.main}"\n{undefined}{POINTER}{FILLED}'
 
     def variant(self, data):
-        """openmp.cpp. data: the folder of the arguments' values."""
+        """The source of the back end. data: the folder of the arguments' values."""
         held = [one for one in self.arguments if one.is_array and one.role == "held"]
-        text = self._head() + "".join(f"static void* a{one.position} = nullptr;\n" for one in held)
         names = [f"const_cast<void*>(a{one.position})" if one.is_array and one.role == "read" else f"a{one.position}"
                  for one in self.arguments]
-        if held:
-            text += "".join("\n".join(self._chosen(one, data)) + "\n" for one in held)
-            loads = "".join(f"  a{one.position} = rooftune_python::loaded(ROOFTUNE_FILE_{one.position}, "
-                            f"ROOFTUNE_BYTES_{one.position}, a{one.position});\n" for one in held)
-            text += f"[[maybe_unused]] static void {self.function}_prepare({_unnamed(self._parameters())}) {{\n{loads}}}\n"
-        return (text + f"[[maybe_unused]] static void {self.function}({self._parameters()}) {{\n{self._scalars(names)}"
-                f"  {self._passed(names)}\n}}\n{self._finish(data)}")
+        text = "".join(f"static void* a{one.position} = nullptr;\n" for one in held)
+        text += "".join("\n".join(self._chosen(one, data)) + "\n" for one in held)
+        loads = "".join(f"  a{one.position} = rooftune_python::loaded(ROOFTUNE_FILE_{one.position}, "
+                        f"ROOFTUNE_BYTES_{one.position}, a{one.position});\n" for one in held)
+        return f"{self._head()}{text}{self._functions(names, loads)}{self._finish(data)}"
+
+    def _functions(self, names, loads):
+        """The function that `tune` calls and, where anything is loaded before, what goes before it."""
+        text = f"[[maybe_unused]] static void {self.function}_prepare({_marked(self._parameters())}) {{\n{loads}}}\n"
+        return ((text if loads else "") + f"[[maybe_unused]] static void {self.function}({self._parameters()}) {{\n"
+                f"{self._scalars(names)}  {self._passed(names)}\n}}\n")
 
     def _chosen(self, one, data):
         """The file of an argument's values, and which of its alternatives that is, as macros."""
@@ -191,20 +201,28 @@ class Folder:
 
     def _finish(self, data):
         """Asks Python about the result; then the outputs are the answer, so that the verdict alone is compared."""
-        if self.asks is None:
-            return ""
         changed = [one for one in self.arguments if one.is_array and one.role != "read"]
-        kept = "".join(f"    rooftune_python::kept({_quoted(data / f'{one.position}.out')}, a{one.position}, "
-                       + (f"ROOFTUNE_BYTES_{one.position});\n" if one.role == "held" else f"{one.array.nbytes}u);\n")
-                       for one in changed)
-        options = "".join(f' " {one.position}:" ROOFTUNE_OPTION_{one.position}' for one in changed if one.tunable)
-        filled = "".join(f"  rooftune_python::filled(a{one.position}, {_quoted(data / f'{one.position}.answer')}, "
-                         f"{one.answer.nbytes}u);\n" for one in changed if one.role == "output")
-        asked = (f"rooftune_python::verified({_quoted(data / 'asked')}, {_quoted(data / 'told')}, \"\"{options}, [&] {{\n"
-                 f"{kept}  }})" if self.asks else "true")
-        return (f"{ASKING if self.asks else ''}[[maybe_unused]] static void {self.function}_finish("
-                f"{_marked(self._parameters())}) {{\n  *static_cast<unsigned char*>(a{len(self.arguments)}) = {asked};\n"
-                f"{filled}}}\n")
+        lines = self._fetched(changed)
+        if self.asks is not None:
+            kept = "".join(f"    rooftune_python::kept({_quoted(data / f'{one.position}.out')}, a{one.position}, "
+                           f"{self._bytes(one)});\n" for one in changed)
+            options = "".join(f' " {one.position}:" ROOFTUNE_OPTION_{one.position}' for one in changed if one.tunable)
+            asked = {True: f"verified({_quoted(data / 'asked')}, {_quoted(data / 'told')}, \"\"{options}, ",
+                     ONCE: f"once({_quoted(data / 'kept')}, "}.get(self.asks)
+            lines += (f"  *static_cast<unsigned char*>(a{len(self.arguments)}) = "
+                      + (f"rooftune_python::{asked}[&] {{\n{kept}  }});\n" if asked else "true;\n"))
+            lines += "".join(f"  rooftune_python::filled(a{one.position}, {_quoted(data / f'{one.position}.answer')}, "
+                             f"{one.answer.nbytes}u);\n" for one in changed if one.role == "output")
+        return lines and (f"{ASKING if self.asks else ''}[[maybe_unused]] static void {self.function}_finish("
+                          f"{_marked(self._parameters())}) {{\n{lines}}}\n")
+
+    def _fetched(self, changed):
+        """Lines that bring arrays back from where the call left them."""
+        return ""
+
+    @staticmethod
+    def _bytes(one):
+        return f"ROOFTUNE_BYTES_{one.position}" if one.role == "held" else f"{one.array.nbytes}u"
 
     def runner(self):
         """A source whose library calls one configuration: all arguments by their addresses."""
@@ -229,14 +247,21 @@ class Folder:
         if self.asks is not None:
             rows.append({"name": self.verdict, "type": "uint8*", "from": "problem", "access": "update"})
         answered = self.asks is not None or any(one.answer is not None for one in self.arguments)
-        backend = {"source": "openmp.cpp", "prepare": any(one.role == "held" for one in self.arguments),
+        backend = {"source": self.source_file, "prepare": any(one.role == "held" for one in self.arguments),
                    "finish": self.asks is not None}
         if self.options.flags and self.source.language != FORTRAN:
             backend["flags"] = self.options.flags
         return {"schema": "rooftune-kernel-1", "name": self.name, "title": f"{self.source.name} of a script in Python",
                 "function": self.function, "arguments": rows, "work": work, "traffic": traffic, "tolerance": tolerance,
                 "reference": "reference.cpp" if answered else "baseline", "problem": "problem.cpp",
-                "backends": {"openmp": backend}}
+                "backends": {self.backend: backend}}
+
+    def called(self, configuration):
+        """The arrays after one call, by the positions of their arguments. Raises RooftuneError."""
+        return called(self, configuration)
+
+    def space_json(self):
+        return self.space.json(self.name, self.backend)
 
     @property
     def verdict(self):
@@ -267,7 +292,7 @@ class Folder:
         if self.asks is not None:
             loads += f"  *static_cast<unsigned char*>(a{len(self.arguments)}) = 1;\n"
         return ("// The answer of a script in Python. Written by rooftune.kernel_tuner.\n#include <cstdint>\n"
-                f"#include <cstdio>\n#include <cstdlib>\n{POINTER}"
+                f"#include <cstdio>\n#include <cstdlib>\n{FILLED}"
                 f"[[maybe_unused]] static void {self.function}({_marked(self._parameters())}) {{\n{loads}}}\n")
 
     def compiler(self, folder):
@@ -313,7 +338,7 @@ exec {cxx} "$@" kernel.o -lgfortran
                 for array in one.alternatives:
                     content.update(one.in_memory(array).view("uint8"))
                 content.update(b"" if one.answer is None else one.in_memory(one.answer).view("uint8"))
-        parts = [self.sources, self.prelude, self.space.json(self.name, "openmp"), self.cxx, self.options.words,
+        parts = [self.sources, self.prelude, self.space_json(), self.cxx, self.options.words,
                  self._fortran_version(), self.asks, self.judge, self.manifest(work, traffic, tolerance),
                  [repr(one.role) for one in self.arguments]]
         content.update(json.dumps(parts, sort_keys=True).encode())
@@ -327,10 +352,10 @@ exec {cxx} "$@" kernel.o -lgfortran
                 one.in_memory(one.answer).tofile(data / f"{one.position}.answer")
         for name, text in self.sources.items():
             _write(folder / name, text)
-        _write(folder / "openmp.cpp", self.variant(data))
+        _write(folder / self.source_file, self.variant(data))
         _write(folder / "problem.cpp", self.problem(data))
         _write(folder / "kernel.json", json.dumps(self.manifest(work, traffic, tolerance), indent=1) + "\n")
-        _write(folder / f"{self.name}.openmp.json", json.dumps(self.space.json(self.name, "openmp"), indent=1) + "\n")
+        _write(folder / f"{self.name}.{self.backend}.json", json.dumps(self.space_json(), indent=1) + "\n")
         if self.asks is not None or any(one.answer is not None for one in self.arguments):
             _write(folder / "reference.cpp", self.reference(data))
         if self.source.language == FORTRAN:
@@ -353,10 +378,6 @@ exec {cxx} "$@" kernel.o -lgfortran
 
 def _quoted(path):
     return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _unnamed(parameters):
-    return re.sub(r" a\d+", "", parameters)
 
 
 def _marked(parameters):

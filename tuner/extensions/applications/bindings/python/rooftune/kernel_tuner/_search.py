@@ -18,11 +18,12 @@ _LEAST = ("time", "energy", "cost", "loss")
 
 
 class Search(typing.NamedTuple):
-    """A strategy. name: of Rooftune; evaluations: most of them; words: of `tune`."""
+    """A strategy. name: of Rooftune; evaluations: most of them, is_open where the script sets no limit; words: of `tune`."""
     name: str
     evaluations: int
     words: typing.List[str]
     seed: int
+    is_open: bool
 
 
 def search_of(strategy, options, seed, space, goals):
@@ -49,14 +50,15 @@ def search_of(strategy, options, seed, space, goals):
               "(brute_force tries all)")
     if limit is None and fraction is not None:
         limit = math.ceil(fraction * size)
-    if limit is None:
+    is_open = limit is None
+    if is_open:
         limit = size if name == "exhaustive" or seconds is not None else min(size, _EVALUATIONS)
     budget = str(int(min(limit, 2**31 - 1))) + (f",{seconds:g}s" if seconds is not None else "")
     words = ["--strategy", name, "--budget", budget, "--seed", str(int(seed))]
     if name != "roofline":
         # As in Kernel Tuner nothing is left out, and nothing ends the search early.
         words += ["--no-pruning", "--target-gap", "1", "--no-transfer"]
-    return Search(name, limit, words, seed)
+    return Search(name, limit, words, seed, is_open)
 
 
 def goals_of(objective, higher, objectives, named):

@@ -200,6 +200,10 @@ class Space:
             self._restrict(one)
         self.first = self._first()
 
+    def add(self, restriction):
+        self._restrict(restriction)
+        self.first = self._first()
+
     def _restrict(self, one):
         if isinstance(one, str):
             text = one.strip()

@@ -1,12 +1,21 @@
 """C++ that goes into every folder of a script."""
 
-POINTER = """namespace rooftune_python {
+POINTER = """#if defined(__CUDACC__)
+#define ROOFTUNE_PYTHON_DEVICE __device__
+#else
+#define ROOFTUNE_PYTHON_DEVICE
+#endif
+namespace rooftune_python {
 /// As the pointer that the function takes, whatever its type: Kernel Tuner passes addresses, too.
 struct Pointer {
   void* at;
   template <class T>
-  operator T*() const { return static_cast<T*>(at); }
+  ROOFTUNE_PYTHON_DEVICE operator T*() const { return static_cast<T*>(at); }
 };
+}  // namespace rooftune_python
+"""
+
+FILLED = """namespace rooftune_python {
 [[maybe_unused]] inline void* filled(void* at, const char* file, std::size_t bytes) {
   std::FILE* const in = std::fopen(file, "rb");
   const bool all = at && in && std::fread(at, 1, bytes, in) == bytes;
@@ -33,6 +42,12 @@ inline void kept(const char* file, const void* from, std::size_t bytes) {
   std::FILE* const out = std::fopen(file, "wb");
   const bool all = out && std::fwrite(from, 1, bytes, out) == bytes;
   if (!out || std::fclose(out) != 0 || !all) std::abort();
+}
+/// Keeps the first result alone.
+template <class Keep>
+bool once(const char* mark, Keep keep) {
+  if (access(mark, F_OK) != 0) keep(), kept(mark, "", 0);
+  return true;
 }
 /// Whether the script takes what `keep` leaves in files. It answers by named pipes, PROCESS0 or PROCESS1: what it says to
 /// a process that was ended meanwhile is passed over.
