@@ -152,11 +152,11 @@ std::string advice(const FirstGeneration& generation, const PreparedStudy& study
   if (best.empty()) return {};
   const CallTime& fastest = best.front();
   return fmt::format(
-      "try these {} first: they should take {} to {} on this card, the first {} to {}; {} is what "
+      "try {} first, which should take {} to {} on this card, the first {} to {}; {} is what "
       "limits it; the bound of any code is {}, its own instructions need {}\n",
-      best.size(), to_text(fastest.time), to_text(best.back().time), to_text(fastest.low),
-      to_text(fastest.high), fastest.limit, to_text(study.first().bound.time),
-      to_text(fastest.reachable));
+      best.size() == 1 ? "this" : fmt::format("these {}", best.size()), to_text(fastest.time),
+      to_text(best.back().time), to_text(fastest.low), to_text(fastest.high), fastest.limit,
+      to_text(study.first().bound.time), to_text(fastest.reachable));
 }
 
 /// How to turn a plan into a measurement.
@@ -208,9 +208,10 @@ void print_compiled(const PreparedStudy& study, const FirstGeneration& generatio
     fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
   if (!generation.trials.front().plan) return;
   const GpuCompiler& compiler = *runner.cache().gpu();
-  fmt::print("{} configurations compiled for {} by {} {} in {}\n{}", generation.trials.size(),
-             compiler.architecture, compiler.row->name, compiler.version,
-             to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
+  fmt::print("{} compiled for {} by {} {} in {}\n{}",
+             plural(generation.trials.size(), "configuration"), compiler.architecture,
+             compiler.row->name, compiler.version, to_text(Seconds(generation.compile_seconds)),
+             how_to_measure(study));
 }
 
 int dry_run(const TuneOptions& options) {

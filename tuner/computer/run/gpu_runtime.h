@@ -19,7 +19,7 @@
 #include "core/unique.h"
 #include "counters/provider.h"
 #include "roofline/launch_time.h"
-#include "run/cuda/ptx_traffic.h"
+#include "run/device_bytes.h"
 #include "run/message.h"
 
 namespace rooftune::run {

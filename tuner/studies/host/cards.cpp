@@ -164,11 +164,13 @@ Json to_json(const GpuPlan& plan, const Machine& machine) {
   }
   // In use it is never below the bound of the problem, which is not known here.
   const auto time = planned_time(plan, machine, Seconds(0));
-  return {
-      {"artefact", plan.artefact.key},     {"hopeless", impossible_launch_reason(plan, machine)},
-      {"device_bytes", plan.device_bytes}, {"expected", time ? encode(*time) : Json()},
-      {"not_followed", plan.not_followed}, {"guessed", encode(plan.guessed)},
-      {"launches", launches}};
+  return {{"artefact", plan.artefact.key},
+          {"hopeless", impossible_launch_reason(plan, machine)},
+          {"device_bytes", plan.device_bytes},
+          {"expected", time ? encode(*time) : Json()},
+          {"not_followed", plan.not_followed},
+          {"guessed", encode(plan.guessed)},
+          {"launches", launches}};
 }
 
 }  // namespace rooftune::host

@@ -36,7 +36,15 @@ std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first
   for (const Configuration& one : first) add_once(next, one);
   History history;
   bool known = false;
-  while (!next.empty()) {
+  const auto batch = size_t(std::max(study.spec.builders, 1));
+  do {
+    while (next.size() < batch && history.size() + next.size() < most) {
+      Rng rng(study.spec.seed, history.size() + next.size());
+      auto proposal = strategy->propose(space, history, rng, next);
+      if (!proposal) break;
+      next.push_back(std::move(*proposal));
+    }
+    if (next.empty()) break;
     runner.build_to_model(next);
     for (const Configuration& configuration : next) {
       if (interrupted()) throw Interrupted{};
@@ -49,15 +57,7 @@ std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first
       known = known || time;
     }
     next.clear();
-    if (!known || seconds_since(begin) > seconds) break;
-    const auto batch = size_t(std::max(study.spec.builders, 1));
-    while (next.size() < batch && history.size() + next.size() < most) {
-      Rng rng(study.spec.seed, history.size() + next.size());
-      auto proposal = strategy->propose(space, history, rng, next);
-      if (!proposal) break;
-      next.push_back(std::move(*proposal));
-    }
-  }
+  } while (known && seconds_since(begin) <= seconds);
   return result;
 }
 

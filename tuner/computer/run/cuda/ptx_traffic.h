@@ -3,22 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "run/cuda/ptx_code.h"
+#include "run/device_bytes.h"
 
 namespace rooftune::run {
-
-/// What an address of the device refers to.
-struct DevicePlace {
-  unsigned char* data = nullptr;  ///< the host's copy; nullptr: there is none
-  uint64_t array = 0;             ///< its first address; 0 is of those unknown
-  double array_bytes = HUGE_VAL;
-};
-using DeviceBytes = std::function<DevicePlace(uint64_t address, size_t bytes)>;
 
 namespace ptx {
 

@@ -1,0 +1,17 @@
+// What an address of a device refers to, for who follows the accesses of compiled code.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace rooftune::run {
+
+struct DevicePlace {
+  unsigned char* data = nullptr;  ///< the host's copy; nullptr: there is none
+  uint64_t array = 0;             ///< its first address; 0 is of those unknown
+  double array_bytes = HUGE_VAL;
+};
+using DeviceBytes = std::function<DevicePlace(uint64_t address, size_t bytes)>;
+
+}  // namespace rooftune::run
