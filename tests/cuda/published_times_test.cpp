@@ -103,8 +103,10 @@ std::vector<PublishedPoint> h100_points(const std::string& name, PublishedKernel
 
 }  // namespace
 
+// Problems of a card's size: minutes, and 12 GB.
 TEST_CASE(
-    "model: times measured on an H100 are expected, nine of ten within 1.5x, and in their order") {
+    "model: times measured on an H100 are expected, nine of ten within 1.5x, and in their order",
+    "[.night]") {
   if (!test::nvrtc_for(90)) return;
   std::vector<double> all_measured, all_expected;
   double logarithms = 0, beyond = 0;
