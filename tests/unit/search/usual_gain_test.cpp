@@ -17,12 +17,12 @@ Knob knob_of(const std::string& name, std::vector<Value> values, std::vector<Par
   return knob;
 }
 
-SearchSpace space_of(Knobs knobs) { return SearchSpace("declared", std::move(knobs), {}, {}); }
+SearchSpace declared_by(Knobs knobs) { return SearchSpace("declared", std::move(knobs), {}, {}); }
 
 }  // namespace
 
 TEST_CASE("later names, yes and wider vectors are expected to be faster") {
-  const SearchSpace space = space_of(
+  const SearchSpace space = declared_by(
       {knob_of("form", {Value("plain"), Value("unrolled"), Value("pairs")}, {Paradigm::work}),
        knob_of("width", {Value(1), Value(2), Value(8)}, {Paradigm::simd}),
        knob_of("stream", {Value(true), Value(false)}, {Paradigm::nt_store})});
@@ -41,14 +41,14 @@ TEST_CASE("later names, yes and wider vectors are expected to be faster") {
 
 TEST_CASE("numbers without a direction and knobs without declarations expect nothing") {
   CHECK_FALSE(expected_of_declarations(
-      space_of({knob_of("tile", {Value(8), Value(16)}, {Paradigm::capacity}),
-                knob_of("form", {Value("a"), Value("b")}, {})})));
+      declared_by({knob_of("tile", {Value(8), Value(16)}, {Paradigm::capacity}),
+                   knob_of("form", {Value("a"), Value("b")}, {})})));
 }
 
 TEST_CASE("a knob that is switched off is expected to be neither fast nor slow") {
   Knob layout = knob_of("layout", {Value("rows"), Value("blocks")}, {Paradigm::simd});
   layout.active = Expression::parse("batch == 1");
-  const SearchSpace space = space_of({layout, knob_of("batch", {Value(0), Value(1)}, {})});
+  const SearchSpace space = declared_by({layout, knob_of("batch", {Value(0), Value(1)}, {})});
   const auto expected = expected_of_declarations(space);
   REQUIRE(expected);
   CHECK(expected({1, 1}) == 0);

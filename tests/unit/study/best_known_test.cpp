@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "study/find_study.h"
+#include "study/modelled.h"
 #include "study_run.h"
 #include "synthetic_platform.h"
 
