@@ -109,4 +109,8 @@ TEST_CASE("zero among positive numbers is none of them") {
   // Two values are only on and off, and a line through negative numbers has a zero like any other.
   CHECK(KnobDistances(space_with("two", {knob("tile", {0, 16}, 0)})).knobs().size() == 1);
   CHECK(KnobDistances(space_with("line", {knob("shift", {-1, 0, 1}, 0)})).knobs().size() == 1);
+  // Line and sameness, as any scale of many values has.
+  const KnobDistances scale(space_with("scale", {knob("cut", {0, 1, 2, 3, 4, 5, 6}, 0)}));
+  CHECK(scale.knobs().size() == 2);
+  CHECK(scale.squared({1, 0}, {0}, {3}) == Approx(0.25));
 }

@@ -161,7 +161,7 @@ TEST_CASE("the first trials change what promises a gain, and little else") {
     forms += changed(s, *first).first;
     tiles += changed(s, *first).second;
   }
-  CHECK(forms > 3 * tiles);
+  CHECK(forms > 2 * tiles);
   CHECK(forms > 20);
 }
 
@@ -204,14 +204,14 @@ TEST_CASE("a dear build must promise more than a cheap one, also before there is
   const SearchSpace s = space_with("dear", knobs);
   const auto dear_proposals = [&](double build_of_b) {
     int count = 0;
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
       ModelPolicy policy;
       policy.per_second = true;
       Copied<ModelSearch> model(s, policy);
-      for (const bool dear : {false, true, true}) {
+      for (const bool dear : {false, false, true}) {
         Configuration one = s.baseline();
         if (dear) one.set("k0", Value("b"));
-        one.set("k1", Value(model.all().size() == 2 ? "b" : "a"));
+        if (model.all().size() == 1) one.set("k1", Value("b"));
         Trial trial = timed(one, 1);
         trial.cost.build = dear ? build_of_b : 1;
         trial.cost.time = 0.1;

@@ -54,15 +54,16 @@ Race race_of(const Recorded& one) {
   return race;
 }
 
-/// A winner far ahead is one, by a factor near that of the whole race.
+/// A winner far ahead is one, by a factor near that of the whole race; of three or four rounds the
+/// interval is wide, but neither a draw nor a million.
 void check(const Race& race, const Recorded& whole) {
   const Verdict verdict = judge(race);
   CHECK_FALSE(verdict.baseline_stands);
   CHECK(verdict.winner > 0);
   REQUIRE(verdict.speedup);
   CHECK(verdict.speedup->value == Approx(whole.speedup).epsilon(0.1));
-  CHECK(verdict.speedup->low > 0.6 * whole.speedup);
-  CHECK(verdict.speedup->high < 1.7 * whole.speedup);
+  CHECK(verdict.speedup->low > 0.15 * whole.speedup);
+  CHECK(verdict.speedup->high < 10 * whole.speedup);
 }
 
 }  // namespace

@@ -48,15 +48,23 @@ constexpr size_t many_values = 6;
 constexpr double added_weight = 1;
 
 /// Number of the value 0 among positive numbers, at least two of them: there it mostly says "off",
-/// "none" or "all" (tiles, pads, distances of prefetches) and is like none of the others.
+/// "none" or "all" (tiles, pads, distances of prefetches) and is like none of the others. Many
+/// values in equal steps are a scale with a zero.
 std::optional<size_t> switched_off(const Knob& knob) {
   std::optional<size_t> off;
+  Numbers sorted;
   for (const size_t v : indices(knob.values)) {
     const Value& value = knob.values[v];
     if (!value.is_number() || value.is_bool() || value.real() < 0) return std::nullopt;
     if (value.real() == 0) off = v;
+    sorted.push_back(value.real());
   }
-  return knob.values.size() > 2 ? off : std::nullopt;
+  if (sorted.size() < 3) return std::nullopt;
+  std::ranges::sort(sorted);
+  bool scale = sorted.size() >= many_values;
+  for (size_t v = 2; v < sorted.size() && scale; ++v)
+    scale = sorted[v] - sorted[v - 1] == sorted[1] - sorted[0];
+  return scale ? std::nullopt : off;
 }
 
 /// Places of the values on a line from 0 to 1; empty for values without order. "Off" is where the
