@@ -100,3 +100,15 @@ TEST_CASE("a kernel that updates its input is timed on fresh data, unless it evo
   CHECK(ratio("") > 1);
   CHECK(ratio(R"("evolves": true,)") < 1);
 }
+
+TEST_CASE("where restoring takes nearly all of the time, samples have fewer calls") {
+  const KernelFolder folder = sort_kernel("");
+  folder.write("openmp.cpp", "void k(std::int64_t, std::int64_t, double* x) { x[0] = 0.5; }");
+  Bench bench(folder.kernel(), R"([{"name": "insertion", "kind": "argument", "values": [1],
+                                    "breaks": ["ilp"]}])",
+              test_limits(), {{"n", Value(100000)}}, 1);
+  const Trial trial = bench.evaluate(bench.space().baseline());
+  REQUIRE(trial.ok());
+  // 800 KB are restored in 1 us by no machine: a sample of 1 ms, restored for 10 ms, has no more.
+  CHECK(trial.measurement->repeats < 11000);
+}

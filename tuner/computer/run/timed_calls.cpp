@@ -25,6 +25,9 @@ constexpr double report_interval = 0.05;
 /// The shortest valid sample as a share of the wanted window, and the limit of new calibrations.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
+/// Where arrays are restored before each call, a window counts as this share of its whole time if
+/// its calls took less: a call of 10 ns would be restored for seconds to fill a millisecond.
+constexpr double least_share_of_calls = 0.1;
 
 /// Share of the samples' time for looks, and the most looks.
 constexpr double share_of_looks = 0.2;
@@ -106,10 +109,17 @@ Sample Worker::restored_sample(const Calls& calls, int repeats) const {
   return one;
 }
 
+double Worker::filling(const Calls& calls, double called, double elapsed) {
+  return calls.restored ? std::max(called, least_share_of_calls * elapsed) : called;
+}
+
 int Worker::calls_per_sample(const Calls& calls, double first) const {
   const auto window = [&](int number) {
-    if (calls.restored) return restored_sample(calls, number).seconds * number;
     const double begin = raw_clock();
+    if (calls.restored) {
+      const double called = restored_sample(calls, number).seconds * number;
+      return filling(calls, called, raw_clock() - begin);
+    }
     for (int i = 0; i < number; ++i) calls.call();
     settle();
     return raw_clock() - begin;
@@ -147,16 +157,17 @@ Sample Worker::one_sample(const Calls& calls, int repeats) {
 }
 
 Sample Worker::filled_sample(const Calls& calls, int& repeats) {
-  Sample one = one_sample(calls, repeats);
   const double least = least_window * calls.task.timing.sample_seconds;
-  for (int i = 0; setup_->warm && i < most_calibrations && one.seconds * repeats < least; ++i) {
+  for (int i = 0;; ++i) {
+    const double begin = raw_clock();
+    const Sample one = one_sample(calls, repeats);
+    const double filled = filling(calls, one.seconds * repeats, raw_clock() - begin);
+    if (!setup_->warm || i == most_calibrations || filled >= least) return one;
     const int more = calls_per_sample(calls, one.seconds);
-    if (more <= repeats) break;
+    if (more <= repeats) return one;
     repeats = more;
     replies_.send(Phase::calibrated, {{"repeats", repeats}});
-    one = one_sample(calls, repeats);
   }
-  return one;
 }
 
 std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& looks) {

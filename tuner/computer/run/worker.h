@@ -190,6 +190,8 @@ class Worker {
   /// Says that the first calls of an evolving kernel on an input take another time than later ones;
   /// empty: they do not, or few calls fill a trial.
   std::string ageing(const Calls& calls, double call_seconds);
+  /// Seconds of a sample that a window of `elapsed` fills, with `called` of them in calls.
+  static double filling(const Calls& calls, double called, double elapsed);
   /// `first`: time of one call so far [s].
   int calls_per_sample(const Calls& calls, double first) const;
   std::vector<Sample> collect(const Calls& calls, int repeats, Looks& looks);
