@@ -64,6 +64,20 @@ TEST_CASE("Ward's peaks bind where there is no traffic") {
   CHECK(peak(reference_machine("v100")) == Approx(7833.6));
 }
 
+TEST_CASE("Arm machines are bound by their vendors' peaks and memory") {
+  const struct {
+    const char* name;
+    double peak, ridge;  ///< [GFLOP/s, flop/byte]
+  } machines[] = {{"grace", 3550, 7.1}, {"graviton3", 2662.4, 8.667}, {"a64fx", 3379.2, 3.3}};
+  for (const auto& [name, peak, ridge] : machines) {
+    INFO(name);
+    const Machine machine = reference_machine(name);
+    CHECK(gflops(machine, 1e6, 8, 0, 1000, false) == Approx(peak));
+    const double rate = gflops(machine, 1, 8, 0, in_memory, false);
+    CHECK(peak / (8 * rate) == Approx(ridge).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("Ward's write allocate is a wall that streaming stores break") {
   const Machine x86 = reference_machine("cascadelake8274");
   Traffic traffic = moved(8 * in_memory, 8 * in_memory, false);
