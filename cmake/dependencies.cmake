@@ -4,6 +4,12 @@
 # or environment variables of these names, which quickstart and run-tests pass on, else fetched. Debian 12's versions.
 include(cmake/fetch.cmake)
 
+option(ROOFTUNE_STATIC_LIBRARIES "Link archives of all libraries but those of the languages, as a wheel needs them" OFF)
+if(ROOFTUNE_STATIC_LIBRARIES)
+  list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  set(Boost_USE_STATIC_LIBS ON)
+endif()
+
 # rooftune_headers(<NAME> <header> <package> <url> <sha256> <target>...): the targets stand for the headers of the
 # sources of <NAME>, which have <header> below include, single_include or the top. Sets <NAME>_TREE in the caller.
 function(rooftune_headers name header package url sha256)
@@ -29,6 +35,12 @@ if(FMT_SOURCE_DIR OR NOT fmt_FOUND)
                    5dea48d1fcddc3ec571ce2058e13910a0d4a6bab4cc09a809d8b1dd1c88ae6f2 fmt::fmt fmt::fmt-header-only)
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
   target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)
+endif()
+
+# Debian has no archive of fmt.
+set(rooftune_fmt fmt::fmt)
+if(ROOFTUNE_STATIC_LIBRARIES)
+  set(rooftune_fmt fmt::fmt-header-only)
 endif()
 
 rooftune_source_option(NLOHMANN_JSON "nlohmann_json")

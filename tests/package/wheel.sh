@@ -46,3 +46,35 @@ assert study.best.configuration == {"B": 1}, study.headline
 assert len(study.trials(frame=False)) == 3 and study.page.is_file()
 print(study)
 PYTHON
+
+# A tree whose program needs libraries that not every system has is for this system alone.
+case "$(echo "$folder"/rooftune-*.whl)" in
+  *manylinux*) readelf -d "$prefix/bin/tune" | grep -q 'NEEDED.*libfmt' && fail "the tag promises what the program lacks" ;;
+esac
+
+# A release of the sources has what builds and is read by pip; in the making of the editable one cmake builds nothing here.
+cd "$folder"
+"$python" - "$source" "$folder" <<'PYTHON'
+import pathlib
+import sys
+import tarfile
+import zipfile
+sys.path.insert(0, sys.argv[1] + "/packaging")
+import rooftune_wheel
+
+rooftune_wheel._cmake = lambda preset: None
+folder = pathlib.Path(sys.argv[2])
+name = rooftune_wheel.build_sdist(folder)
+with tarfile.open(folder / name) as archive:
+    held = archive.getnames()
+    root = name[:-len(".tar.gz")]
+    for file in ("PKG-INFO", "pyproject.toml", "packaging/rooftune_wheel.py", "tuner/cli/main.cpp", "kernels/triad/kernel.json"):
+        assert f"{root}/{file}" in held, file
+    assert not [file for file in held if file.startswith(f"{root}/build/") or file.endswith("machines/host.json")]
+    assert b"Name: rooftune\n" in archive.extractfile(f"{root}/PKG-INFO").read()
+wheel = rooftune_wheel.build_editable(folder)
+with zipfile.ZipFile(folder / wheel) as archive:
+    place = pathlib.Path(archive.read("rooftune.pth").decode().strip())
+assert (place / "rooftune/__init__.py").is_file(), place
+print(name, wheel)
+PYTHON

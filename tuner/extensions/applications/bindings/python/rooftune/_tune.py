@@ -35,10 +35,11 @@ def program():
         if not shutil.which(told):
             raise RooftuneError(f"ROOFTUNE_TUNE: there is no program {told}")
         return told
-    # <prefix>/share/rooftune/python/rooftune/_tune.py
+    # <prefix>/share/rooftune/python/rooftune/_tune.py, or the same below tuner/extensions/applications/bindings
     parents = pathlib.Path(__file__).resolve().parents
-    if len(parents) > 4 and (parents[4] / "bin" / "tune").is_file():
-        return str(parents[4] / "bin" / "tune")
+    for height, place in ((4, "bin/tune"), (6, "build/release/bin/tune")):
+        if len(parents) > height and (parents[height] / place).is_file():
+            return str(parents[height] / place)
     found = shutil.which("tune")
     if not found:
         raise RooftuneError("there is no program tune; install Rooftune or name it with ROOFTUNE_TUNE")
