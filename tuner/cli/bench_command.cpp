@@ -226,7 +226,7 @@ void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
 
 /// False when a peer failed: it is out, and the others have to begin again.
 bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions& options) {
-  std::vector<Variant> variants;
+  Variants variants;
   std::vector<Competitor*> runners, programs;
   for (Competitor& one : all) {
     one.times.clear();

@@ -47,6 +47,16 @@ std::string first_unexpected(const Texts& left, const Texts& argv) {
   return option.empty() ? blamed(false) : option;
 }
 
+/// The words of one_of() for the option `name` ("--cache") of `app`, empty when it takes others.
+Texts choices_of(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (!option) return {};
+  const std::string type = option->get_type_name();
+  const size_t begin = type.find('{'), end = type.rfind('}');
+  if (begin == std::string::npos || end == std::string::npos) return {};
+  return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
+}
+
 /// The choices of an option, else the names behind its placeholder in the help.
 Texts values_of(const CLI::App& command, const CLI::Option& option) {
   using Names = Texts;
@@ -195,6 +205,16 @@ class HelpFormatter : public CLI::Formatter {
   int width_;
 };
 
+/// "--budget", "--json" ... of a command, without those hidden from the help.
+Texts option_names(const CLI::App& app) {
+  Texts names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (is_hidden(option->get_group())) continue;
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
 }  // namespace
 
 CLI::Validator one_of(const Texts& words) {
@@ -205,24 +225,6 @@ CLI::Validator one_of(const Texts& words) {
                            did_you_mean(typed, words));
       },
       fmt::format("{{{}}}", joined(words, ",")));
-}
-
-Texts choices_of(const CLI::App& app, const std::string& name) {
-  const CLI::Option* option = app.get_option_no_throw(name);
-  if (!option) return {};
-  const std::string type = option->get_type_name();
-  const size_t begin = type.find('{'), end = type.rfind('}');
-  if (begin == std::string::npos || end == std::string::npos) return {};
-  return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
-}
-
-Texts option_names(const CLI::App& app) {
-  Texts names;
-  for (const CLI::Option* option : app.get_options()) {
-    if (is_hidden(option->get_group())) continue;
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
 }
 
 Texts command_names(const CLI::App& app) {

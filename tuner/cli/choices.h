@@ -11,10 +11,6 @@ namespace rooftune::cli {
 
 /// Accepts these words only; the help lists them, a fault names the nearest.
 CLI::Validator one_of(const Texts& words);
-/// The words of one_of() for the option `name` ("--cache") of `app`, empty when it takes others.
-Texts choices_of(const CLI::App& app, const std::string& name);
-/// "--budget", "--json" ... of a command, without those hidden from the help.
-Texts option_names(const CLI::App& app);
 /// Its commands, without those hidden from the help.
 Texts command_names(const CLI::App& app);
 /// The command chosen by the words so far, `app` itself before any.

@@ -24,7 +24,7 @@ not here, 74 files cannot be written, 75 the same command later, 130 interrupted
 
 /// The metric is the --metric without a name, else the first of several; the named ones are
 /// figures.
-std::function<void(const std::string&)> metric_reader(Program& program) {
+TextCallback metric_reader(Program& program) {
   return [&program, stated = false](const std::string& text) mutable {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);

@@ -29,7 +29,7 @@ class DescribedOptions {
       return nullptr;  // its members are options of their own
     } else if constexpr (std::same_as<T, bool>) {
       return add_flag(name, member, option);
-    } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
+    } else if constexpr (std::same_as<T, InputSpecs>) {
       return add_words(name, option,
                        [&member](const Texts& typed) { member = problem_inputs(typed); });
     } else if constexpr (std::same_as<T, std::vector<Facts>>) {
@@ -52,8 +52,7 @@ class DescribedOptions {
     }
   }
   /// An option with a reader of its own.
-  CLI::Option* reads(const char* name, const Option& option,
-                     const std::function<void(const std::string&)>& read);
+  CLI::Option* reads(const char* name, const Option& option, const TextCallback& read);
   /// A word without dashes, by its position.
   template <class T>
   CLI::Option* position(const char* name, T& member, const char* about) {

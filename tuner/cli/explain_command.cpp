@@ -110,7 +110,7 @@ void print_raced(const StudyResult& report, const Trial& trial) {
 /// What it counted and how busy it is, where that is known: of the best.
 void print_busy(const StudyResult& report, const Trial& trial) {
   if (!report.best || trial.index != report.best->trial) return;
-  const std::vector<Claim> said = claims(report);
+  const Claims said = claims(report);
   for (const Claim::Kind kind : {Claim::Kind::busy, Claim::Kind::more})
     if (const Claim* const claim = claim_of(said, kind)) fmt::print("  {}\n", words_of(*claim));
 }

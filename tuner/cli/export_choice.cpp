@@ -179,13 +179,9 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
 
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
 
-const ExportForm* find_export_form(const std::string& name) {
-  return first_with(forms(), &ExportForm::name, name);
-}
-
 const std::vector<ExportForm>& export_formats() { return forms(); }
 
-std::vector<ExportChoice> best_studies(const fs::path& results_folder, const RecordFilter& filter) {
+ExportChoices best_studies(const fs::path& results_folder, const RecordFilter& filter) {
   const auto results = fs::absolute(results_folder);
   std::map<std::string, Candidate> best;
   std::string refused;
@@ -206,7 +202,7 @@ std::vector<ExportChoice> best_studies(const fs::path& results_folder, const Rec
   if (best.empty())
     throw Error(refused, filter.kernel,
                 "tune it again with a larger --budget; `tune report` tells what went wrong");
-  std::vector<ExportChoice> choices;
+  ExportChoices choices;
   for (auto& [key, candidate] : best) choices.push_back(read(results, std::move(candidate)));
   return choices;
 }
@@ -222,7 +218,7 @@ Texts remarks(const ExportChoice& choice) {
   return all;
 }
 
-ExportChoice& only(std::vector<ExportChoice>& choices) {
+ExportChoice& only(ExportChoices& choices) {
   if (choices.size() == 1) return choices.front();
   std::string all;
   for (const ExportChoice& choice : choices) all += "\n  " + words_for(choice);

@@ -21,6 +21,7 @@ struct ExportChoice {
   Texts outdated;
   std::string passed_over;  ///< a faster study of older sources, less preferred
 };
+using ExportChoices = std::vector<ExportChoice>;
 
 /// A form of an export: one of the functions that write is there.
 struct ExportForm {
@@ -28,7 +29,7 @@ struct ExportForm {
   /// The text of a study, with or without a best configuration.
   std::function<std::string(const StudyRecord& study)> write_record = {};
   /// Writes a folder from the checked best studies; returns the exit code.
-  int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
+  int (*write_best)(ExportChoices& choices, const ExportOptions& options) = nullptr;
   /// The text of the best; see exporter.h.
   std::string (*write)(const StudyResult& result, const Texts& flags) = nullptr;
   /// Content of a file after the export, from its old content and the new text; nullptr: the new
@@ -39,8 +40,6 @@ struct ExportForm {
 const std::vector<ExportForm>& export_formats();
 /// Before any thread starts.
 void add_export_form(const ExportForm& form);
-/// nullptr for an unknown name.
-const ExportForm* find_export_form(const std::string& name);
 
 /// Remarks for the user on the choice, a sentence each.
 Texts remarks(const ExportChoice& choice);
@@ -49,13 +48,12 @@ Texts remarks(const ExportChoice& choice);
 /// amortisation under the filter: one of today's sources, compiler and space before any older one,
 /// then one with a conclusion, then the fastest. The rule of `tune export`, `bench` and `baseline
 /// accept`. Throws Error without any.
-std::vector<ExportChoice> best_studies(const fs::path& results, const RecordFilter& filter);
+ExportChoices best_studies(const fs::path& results, const RecordFilter& filter);
 /// The kernel's studies at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size without a
 /// study gets one, of the bests of the others.
-std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter filter,
-                                        const std::string& sizes);
+ExportChoices best_at_sizes(const fs::path& results, RecordFilter filter, const std::string& sizes);
 /// The only one. Throws Error for several, with the differences between them.
-ExportChoice& only(std::vector<ExportChoice>& choices);
+ExportChoice& only(ExportChoices& choices);
 
 /// Builds, validates and times the best again on this machine, beside the baseline; returns a
 /// sentence. The times of now replace those of the study in the result, so they are exported.

@@ -112,7 +112,7 @@ void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
 }  // namespace
 
 int export_command(const ExportOptions& options) {
-  const ExportForm* const form = find_export_form(options.format);
+  const ExportForm* const form = first_with(export_formats(), &ExportForm::name, options.format);
   if (!form) throw unknown_format(options.format);
   const bool folder = form->write_best;
   if (!folder && !options.sizes.empty())
@@ -125,9 +125,9 @@ int export_command(const ExportOptions& options) {
                 "tune export --kernel NAME --format header, or --study ID");
   const RecordFilter filter = filter_of(options.spec, options.study);
   if (form->write_record) return export_record(*form, filter, options);
-  std::vector<ExportChoice> choices =
-      options.sizes.empty() ? best_studies(options.spec.results, filter)
-                            : best_at_sizes(options.spec.results, filter, options.sizes);
+  ExportChoices choices = options.sizes.empty()
+                              ? best_studies(options.spec.results, filter)
+                              : best_at_sizes(options.spec.results, filter, options.sizes);
   if (!folder) only(choices);
   // Entries that join those of other machines are starts for studies, tried there: only variants
   // for an application are checked again.
@@ -142,9 +142,9 @@ int export_command(const ExportOptions& options) {
   return 0;
 }
 
-std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter filter,
-                                        const std::string& sizes) {
-  std::vector<ExportChoice> choices = best_studies(results, filter);
+ExportChoices best_at_sizes(const fs::path& results, RecordFilter filter,
+                            const std::string& sizes) {
+  ExportChoices choices = best_studies(results, filter);
   const ExportChoice& like = choices.front();
   if (like.study.header.backend == command_backend)
     throw Error("a program has no sizes that are known here", sizes_option,
@@ -158,7 +158,7 @@ std::vector<ExportChoice> best_at_sizes(const fs::path& results, RecordFilter fi
   // A typed problem says what is no size; it chose the studies to begin with.
   filter.inputs.clear();
   choices = best_studies(results, filter);
-  std::vector<ExportChoice> chosen;
+  ExportChoices chosen;
   for (const Facts& problem : wanted)
     std::ranges::copy_if(choices, std::back_inserter(chosen), [&](const ExportChoice& choice) {
       return choice.result.problem == problem;

@@ -55,20 +55,18 @@ bool is_here(const Machine& machine) {
 Json machines(const ListOptions&) {
   Json rows = Json::array();
   for (const auto& [name, file] : machine_files()) {
+    Json row{
+        {"name", name}, {"kind", nullptr}, {"here", false}, {"ceilings", 0}, {"description", ""}};
     try {
       const Machine machine = read_machine(file);
-      rows.push_back({{"name", name},
-                      {"kind", to_text(machine.kind)},
-                      {"here", is_here(machine)},
-                      {"ceilings", machine.ceilings.size()},
-                      {"description", machine.description}});
+      row["kind"] = to_text(machine.kind);
+      row["here"] = is_here(machine);
+      row["ceilings"] = machine.ceilings.size();
+      row["description"] = machine.description;
     } catch (const Error& error) {
-      rows.push_back({{"name", name},
-                      {"kind", nullptr},
-                      {"here", false},
-                      {"ceilings", 0},
-                      {"description", std::string("unreadable: ") + error.what()}});
+      row["description"] = std::string("unreadable: ") + error.what();
     }
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -92,12 +90,7 @@ Json counters(const ListOptions&) {
   });
 }
 
-Json backends(const ListOptions&) {
-  return members(backends_here(), [](const auto& row) {
-    return Json{
-        {"name", row.name}, {"available", row.available}, {"with", row.with}, {"cure", row.cure}};
-  });
-}
+Json backends(const ListOptions&) { return encode(backends_here()); }
 
 Json exporter_rows(const ListOptions&) {
   return members(export_formats(), [](const auto& form) {
@@ -197,7 +190,7 @@ constexpr Sign signs[] = {{"\u2714", "+", Ink::green},
                           {"-", "-", Ink::faint},
                           {"\u2718", "x", Ink::red}};
 
-std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalStyle& style) {
+std::string text_of_checks(const HostChecks& checks, const TerminalStyle& style) {
   TextTable table(style.width);
   for (const HostCheck& check : checks) {
     const Sign& sign = signs[size_t(check.state)];
@@ -210,7 +203,7 @@ std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalS
   return table.str(style.colour);
 }
 
-std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
+std::string verdict_of_checks(const HostChecks& checks) {
   const auto count = [&](State state) {
     return std::ranges::count(checks, state, &HostCheck::state);
   };
@@ -245,8 +238,7 @@ int list_command(const ListOptions& options) {
 }
 
 int doctor_command(const DoctorOptions& options) {
-  const std::vector<HostCheck> checks =
-      host_checks(fs::absolute(results_directory(options.results)));
+  const HostChecks checks = host_checks(fs::absolute(results_directory(options.results)));
   const bool faulty = contains(checks, State::fault, &HostCheck::state);
   if (options.json)
     fmt::print("{}\n", json_text(json_of(checks), 2));

@@ -186,7 +186,7 @@ CLI::Option* DescribedOptions::describe(CLI::Option* added, const Option& option
 }
 
 CLI::Option* DescribedOptions::reads(const char* name, const Option& option,
-                                     const std::function<void(const std::string&)>& read) {
+                                     const TextCallback& read) {
   return describe(app_.add_option_function(words_of(name, option), read, option.about), option);
 }
 
@@ -227,8 +227,8 @@ Facts problem_words(const Texts& options) {
   return assignments(options, "--problem", "n=1000000,steps=4");
 }
 
-std::vector<InputSpec> problem_inputs(const Texts& options) {
-  std::vector<InputSpec> inputs;
+InputSpecs problem_inputs(const Texts& options) {
+  InputSpecs inputs;
   for (const std::string& option : options) inputs.push_back({option, problem_words({option})});
   for (const InputSpec& input : inputs)
     for (const auto& [name, value] : inputs.front().parameters)

@@ -241,7 +241,7 @@ void add_variable(const std::string& text, const std::string& option, const std:
 Facts problem_words(const Texts& options);
 /// The input of each --problem. Throws Error for a parameter set in one of several inputs and open
 /// in another: a default there would be arbitrary.
-std::vector<InputSpec> problem_inputs(const Texts& options);
+InputSpecs problem_inputs(const Texts& options);
 /// The configuration with the knobs of one --set changed, allowed or not. Throws Error for an
 /// unknown knob or value.
 Configuration changed(Configuration configuration, const SearchSpace& space,

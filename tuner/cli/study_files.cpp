@@ -60,6 +60,12 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
                             record.history.size()));
 }
 
+/// <results>/reports/<kernel>.<backend>.<id>.html
+fs::path default_page(const StudyResult& result, const fs::path& results) {
+  const ResultIdentity& study = result.identity;
+  return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
+}
+
 void write_page_of(TunedStudy& tuned, const fs::path& results) {
   try {
     const PagePlace page{default_page(tuned.result, results)};
@@ -172,11 +178,6 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   printer.reset();
   write_page_of(tuned, fs::absolute(spec.results));
   return tuned;
-}
-
-fs::path default_page(const StudyResult& result, const fs::path& results) {
-  const ResultIdentity& study = result.identity;
-  return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
 }
 
 /// Empty for sources gone or changed since the study, and at an interruption by the user, since it

@@ -63,8 +63,6 @@ void write_study_page(const StudyRecord& study, const StudyResult& result, const
 /// Writes an HTML page and its chart (.svg) beside it, the folder too; only the chart where the
 /// page would have its name. Throws Error.
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart);
-/// <results>/reports/<kernel>.<backend>.<id>.html
-fs::path default_page(const StudyResult& result, const fs::path& results);
 
 /// The program with the connector in its environment and the time in its kernels as its metric,
 /// unless one is named. Without a space the program is run once to learn its choices, and the space

@@ -10,7 +10,9 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "host/cards.h"
 #include "host/host_platform.h"
@@ -50,32 +52,15 @@ Configurations transferred(const PreparedStudy& study) {
 }
 
 /// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
-/// of the strategy.
+/// of the strategy, none of them tried: the true second one depends on the first result.
 Configurations first_trials(const PreparedStudy& study, size_t proposed) {
   const SearchSpace& space = *study.first().space;
   Knowledge knowledge = knowledge_of(study);
   knowledge.transferred = transferred(study);
-  const auto strategy = make_strategy(study.spec.strategy, std::move(knowledge));
-  History history;
-  Configurations result;
-  const auto suppose = [&](const Configuration& configuration) {
-    if (history.tried(configuration)) return;
-    result.push_back(configuration);
-    // Not tried, only supposed: the true second proposal depends on the first result.
-    Trial supposed;
-    supposed.index = history.size();
-    supposed.configuration = configuration;
-    supposed.outcome = Outcome::pruned;
-    history.append(supposed);
-  };
-  suppose(space.baseline());
-  for (const Configuration& one : first_configurations(study)) suppose(one);
-  for (size_t n = 0; n < proposed; ++n) {
-    Rng rng(study.spec.seed, history.size());
-    const auto next = strategy->propose(space, history, rng);
-    if (!next) break;
-    suppose(*next);
-  }
+  Configurations result{space.baseline()};
+  for (const Configuration& one : first_configurations(study)) add_once(result, one);
+  make_strategy(study.spec.strategy, std::move(knowledge))
+      ->fill(result, result.size() + proposed, space, {}, study.spec.seed);
   return result;
 }
 

@@ -5,7 +5,7 @@
 
 #include "report/charts.h"
 #include "report/convergence.h"
-#include "report/staircase_view.h"
+#include "report/sentences.h"
 #include "report/waterfall.h"
 #include "support/sample_staircase.h"
 #include "support/xml_check.h"
@@ -94,13 +94,13 @@ TEST_CASE("a waterfall has every step, and each limit in the bar of the step tha
     INFO("seed " << seed);
     const StudyResult result = sample::random_climb(seed);
     const std::string picture = svg_document(waterfall(result));
-    const StaircaseView view = staircase_view(result);
-    for (std::size_t i = 0; i < view.stairs.size(); ++i) {
+    const auto& stairs = result.staircase->stairs;
+    for (std::size_t i = 0; i < stairs.size(); ++i) {
       const std::size_t begin = picture.find(fmt::format("data-stair=\"{}\"", i));
       REQUIRE(begin != std::string::npos);
       const std::string row = picture.substr(begin, picture.find("data-stair", begin + 1) - begin);
-      for (const LimitMark& limit : view.stairs[i].broken)
-        CHECK(row.find("data-limit=\"" + limit.words + '"') != std::string::npos);
+      for (const LedgerEntry& entry : stairs[i].passed)
+        CHECK(row.find("data-limit=\"" + short_name(entry) + '"') != std::string::npos);
     }
   }
 }

@@ -219,7 +219,7 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   return claim;
 }
 
-void add_steps(const StudyResult& result, std::vector<Claim>& all) {
+void add_steps(const StudyResult& result, Claims& all) {
   if (baseline_is_best(result)) return;
   if (!result.staircase) {
     if (!result.no_staircase_because.empty())
@@ -230,7 +230,7 @@ void add_steps(const StudyResult& result, std::vector<Claim>& all) {
     all.push_back({Kind::shortened, result.staircase->shortened_because});
 }
 
-void add_busy(const StudyResult& result, std::vector<Claim>& all) {
+void add_busy(const StudyResult& result, Claims& all) {
   if (!result.limit || result.limit->parts.empty()) return;
   Claim claim{.kind = Kind::busy, .evidence = result.limit->unrated};
   for (const BusyPart& part : result.limit->parts)
@@ -254,7 +254,7 @@ std::string least_step(const StudyResult& result, const BusyPart& part) {
 }
 
 /// The values that gained beside the winner, else what no knob has.
-void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>& all) {
+void add_next(const StudyResult& result, const Claim& limit, Claims& all) {
   Claim claim{Kind::next_tried};
   const bool tried = result.staircase && !result.staircase->next.empty();
   if (tried)
@@ -340,8 +340,8 @@ std::optional<Claim> conversion_claim(const StudyResult& result) {
 
 }  // namespace
 
-std::vector<Claim> claims(const StudyResult& result) {
-  std::vector<Claim> all;
+Claims claims(const StudyResult& result) {
+  Claims all;
   const auto add = [&](Kind kind, const std::string& subject) {
     if (!subject.empty()) all.push_back({kind, subject});
   };
@@ -367,18 +367,18 @@ std::vector<Claim> claims(const StudyResult& result) {
   return all;
 }
 
-const Claim* claim_of(const std::vector<Claim>& claims, Kind kind) {
+const Claim* claim_of(const Claims& claims, Kind kind) {
   return first_with(claims, &Claim::kind, kind);
 }
 
-std::string headline(const std::vector<Claim>& claims) {
+std::string headline(const Claims& claims) {
   std::string text;
   for (const Claim& claim : claims)
     if (label_of(claim).empty() && claim.kind != Kind::more) join(text, words_of(claim) + ".", " ");
   return text;
 }
 
-Texts doubts(const std::vector<Claim>& claims) {
+Texts doubts(const Claims& claims) {
   Texts all;
   for (const Claim& claim : claims)
     for (const std::string& doubt : claim.doubts) add_once(all, doubt);

@@ -14,14 +14,14 @@
 namespace rooftune::report {
 
 /// The headline's come first: one of the gain, one of the limit where something was measured.
-std::vector<Claim> claims(const StudyResult& result);
+Claims claims(const StudyResult& result);
 /// nullptr without one.
-const Claim* claim_of(const std::vector<Claim>& claims, Claim::Kind kind);
+const Claim* claim_of(const Claims& claims, Claim::Kind kind);
 /// "spmv is 3.21x faster than your baseline [2.94, 3.58]. Memory is the limit, 98 % busy: it moves
 /// 84 MB, and at least 36 MB must be moved."
-std::string headline(const std::vector<Claim>& claims);
+std::string headline(const Claims& claims);
 /// All doubts, each once.
-Texts doubts(const std::vector<Claim>& claims);
+Texts doubts(const Claims& claims);
 
 /// {schema: "rooftune-result-2", kernel, problem, machine, backend, claims, staircase, bound,
 /// baseline, best, ledger, stop, trials, cost, ...}; times in seconds, rates in base units. Unknown

@@ -10,6 +10,7 @@
 
 #include "core/list.h"
 #include "report/figures.h"
+#include "report/palette_resources.h"
 #include "report/roofline_view.h"
 #include "report/sentences.h"
 
@@ -39,7 +40,7 @@ struct Chart {
         marks(out) {}
 
   /// The text at the first free of these places; false without one.
-  bool label(const std::vector<Box>& places, const std::string& text, TextStyle style) {
+  bool label(const Boxes& places, const std::string& text, TextStyle style) {
     const auto box = labels.place(places);
     if (!box) return false;
     const double angle = box->angle * std::numbers::pi / 180, drop = style.size * 0.36;
@@ -70,6 +71,13 @@ struct Stroke {
   double opacity;
 };
 
+/// The class to colour a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
+std::string family_class(const std::string& family) {
+  const std::string wanted = "fam-" + family;
+  const bool known = contains(std::string_view(palette_style), '.' + wanted + '{');
+  return known ? wanted : "fam-other";
+}
+
 /// By rank; broken ceilings are dashed.
 Stroke stroke(const RooflineLine& line, int at) {
   static constexpr std::array widths{2.8, 1.9, 1.4, 0.9, 0.6};
@@ -94,8 +102,8 @@ void draw_lines(Chart& chart, bool of_machine) {
 }
 
 /// Boxes of a text along a line from its first end on, those above it first.
-std::vector<Box> along(double x1, double y1, double x2, double y2, double width) {
-  std::vector<Box> boxes;
+Boxes along(double x1, double y1, double x2, double y2, double width) {
+  Boxes boxes;
   const double length = std::hypot(x2 - x1, y2 - y1), angle = std::atan2(y2 - y1, x2 - x1);
   // A line drawn to the left is read from its other end.
   const double turn = x2 < x1 ? std::numbers::pi : 0, lift = label_size * 0.78;
@@ -153,10 +161,9 @@ void draw_verticals(Chart& chart) {
 }
 
 /// Free places of a text `gap` beside a point.
-std::vector<Box> beside(double x, double y, double gap, const std::string& text,
-                        const TextStyle& style) {
+Boxes beside(double x, double y, double gap, const std::string& text, const TextStyle& style) {
   const double length = wide(text, style);
-  std::vector<Box> boxes;
+  Boxes boxes;
   for (const double dy : {0.0, -14.0, 14.0, -26.0, 26.0, -38.0, 38.0, -52.0, 52.0})
     for (const double side : {1.0, -1.0, 0.0})
       if (side != 0 || dy != 0)

@@ -62,6 +62,7 @@ struct Claim {
   Texts evidence = {};  ///< names behind it: knobs, reasons
   Texts doubts = {};    ///< why it may be wrong, a sentence each
 };
+using Claims = std::vector<Claim>;
 
 /// The value of one of its figures. Throws std::out_of_range without it.
 double value_of(const Claim& claim, const char* figure);

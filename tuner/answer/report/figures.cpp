@@ -199,10 +199,6 @@ std::string facts_text(const Facts& facts) {
   return joined(texts);
 }
 
-std::string change_text(const Step::Change& change) {
-  return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
-}
-
 std::string list_text(const Texts& words) {
   std::string text;
   for (const size_t i : indices(words))

@@ -58,8 +58,6 @@ std::string ceiling_text(const Ceiling& ceiling, bool wide);
 std::string source_text(const Source& source);
 /// "n=1000, matrix=a.mtx".
 std::string facts_text(const Facts& facts);
-/// "prefetch 0 -> 8".
-std::string change_text(const Step::Change& change);
 /// "a, b and c".
 std::string list_text(const Texts& words);
 

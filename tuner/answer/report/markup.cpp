@@ -96,12 +96,7 @@ void cell(Markup& page, const char* tag, const HtmlCell& cell) {
   page.close();
 }
 
-}  // namespace
-
-HtmlCell number_cell(double value, const std::string& text) {
-  return {text, "n", fmt::format("{:.9g}", value)};
-}
-
+/// Rights of a page in a browser: our style sheets and our scripts, by their hashes.
 std::string html_policy(const PageExtras& extras) {
   const auto also = [](const PagePart& part) {
     return *part.hash ? ' ' + std::string(part.hash) : "";
@@ -110,6 +105,12 @@ std::string html_policy(const PageExtras& extras) {
       "default-src 'none'; style-src {} {}{}; script-src {}{}; base-uri 'none'; form-action 'none'",
       page_style_hash, palette_style_hash, also(extras.style), page_script_hash,
       also(extras.script));
+}
+
+}  // namespace
+
+HtmlCell number_cell(double value, const std::string& text) {
+  return {text, "n", fmt::format("{:.9g}", value)};
 }
 
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras) {

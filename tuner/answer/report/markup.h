@@ -63,6 +63,7 @@ struct HtmlCell {
   std::string hover = {};  ///< told on a page when pointed at
   int from = 0;            ///< of a head: terminals of fewer columns leave the column out
 };
+using HtmlRow = std::vector<HtmlCell>;
 /// A column of figures for a page, `from` a terminal's columns on.
 inline HtmlCell number_head(const std::string& text, int from = 0) {
   return {.text = text, .classes = "n", .from = from};
@@ -72,8 +73,8 @@ constexpr int page_only = 10000;
 /// A figure, sorted by its value whatever its text.
 HtmlCell number_cell(double value, const std::string& text);
 struct HtmlTable {
-  std::vector<HtmlCell> head = {};
-  std::vector<std::vector<HtmlCell>> rows = {};
+  HtmlRow head = {};
+  std::vector<HtmlRow> rows = {};
   bool sortable = false;
   std::string classes = {};  ///< further ones for a style sheet; "slim": as wide as its texts
 };
@@ -87,8 +88,6 @@ struct PageExtras {
   PagePart style = {}, script = {};
 };
 
-/// Rights of a page in a browser: our style sheets and our scripts, by their hashes.
-std::string html_policy(const PageExtras& extras);
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras = {});
 /// Closes the page; the footer names the tool's version and, when not empty, `date`.
 std::string html_end(Markup& page, const std::string& version, const std::string& date,

@@ -149,7 +149,7 @@ std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceili
 }
 
 Json to_json(const StudyResult& result) {
-  const std::vector<Claim> said = claims(result);
+  const Claims said = claims(result);
   const Machine& machine = result.roofline.machine;
   FieldWriter all;
   all.schema(result_schema, "")("kernel", result.identity.kernel);

@@ -12,7 +12,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
-#include "report/staircase_view.h"
+#include "report/staircase.h"
 
 namespace rooftune::report {
 namespace {
@@ -41,7 +41,7 @@ RooflineLine line_of(const Ceiling& ceiling) {
 }
 
 /// Fastest first. The first of a family with the same paradigms is typical: it stands for all.
-void sort_lines(std::vector<RooflineLine>& lines) {
+void sort_lines(RooflineLines& lines) {
   std::ranges::stable_sort(lines, std::greater(), &RooflineLine::rate);
   std::set<std::pair<std::string, Paradigms>> seen;
   for (RooflineLine& line : lines)
@@ -50,7 +50,7 @@ void sort_lines(std::vector<RooflineLine>& lines) {
 
 /// `parts`: the ceilings used by the bound; where it used none of a family, the fastest is the
 /// roof. Roofs first, level lines before slanted ones.
-void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>& parts) {
+void mark_roofs(RooflineLines& lines, const std::vector<CeilingTime>& parts) {
   TextSet settled;
   for (RooflineLine& line : lines) {
     line.roof = contains(parts, line.name, &CeilingTime::ceiling);
@@ -71,7 +71,7 @@ std::string words_of(const RooflineLine& line, const Paradigms& lacks) {
 }
 
 /// By the paradigms of its family's roof that a line lacks.
-void name_lines(std::vector<RooflineLine>& lines) {
+void name_lines(RooflineLines& lines) {
   for (RooflineLine& line : lines) {
     Paradigms all;
     for (const RooflineLine& other : lines)
@@ -88,7 +88,7 @@ void name_lines(std::vector<RooflineLine>& lines) {
 }
 
 /// Rates of the slanted lines or of the level ones, each once; `roofs`: of roofs alone.
-std::set<double> rates(const std::vector<RooflineLine>& lines, bool diagonal, bool roofs = false) {
+std::set<double> rates(const RooflineLines& lines, bool diagonal, bool roofs = false) {
   std::set<double> all;
   for (const RooflineLine& line : lines)
     if (line.diagonal == diagonal && (!roofs || line.roof)) all.insert(line.rate);
@@ -151,7 +151,7 @@ std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const Stu
 }
 
 /// By its words where the staircase speaks of it; a roof by its own.
-void speak(const StudyResult& result, std::vector<RooflineLine>& lines) {
+void speak(const StudyResult& result, RooflineLines& lines) {
   for (RooflineLine& line : lines)
     if (line.roof) line.words = words_of(line, {});
   for (const auto& [words, entry] : spoken_entries(result))
@@ -162,9 +162,9 @@ void speak(const StudyResult& result, std::vector<RooflineLine>& lines) {
     }
 }
 
-std::vector<RooflineLine> study_lines(const StudyResult& result, const Performance& performance,
-                                      const std::string& level) {
-  std::vector<RooflineLine> lines;
+RooflineLines study_lines(const StudyResult& result, const Performance& performance,
+                          const std::string& level) {
+  RooflineLines lines;
   for (const Ceiling& ceiling : result.roofline.machine.ceilings) {
     if (!is_drawn(ceiling, result.roofline.machine) || ceiling.threads > result.roofline.threads)
       continue;
@@ -236,9 +236,8 @@ void add_stairs(RooflineView& view, const StudyResult& result, const Performance
   };
   if (result.staircase) {
     const auto& stairs = result.staircase->stairs;
-    const StaircaseView names = staircase_view(result);
     for (const size_t i : indices(stairs))
-      if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, names.stairs[i].step, i);
+      if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, stair_name(stairs[i]), i);
   } else {
     if (result.baseline)
       add(result.baseline->seconds, result.baseline->counts, "your baseline", {});

@@ -24,6 +24,7 @@ struct RooflineLine {
   bool binding = false;
   bool broken = false;  ///< by a step of the staircase
 };
+using RooflineLines = std::vector<RooflineLine>;
 
 /// A speed with its interval at an intensity.
 struct RooflinePoint {
@@ -36,7 +37,7 @@ struct RooflinePoint {
 struct RooflineView {
   std::string unit = "flop";
   std::string level;                 ///< level of the bytes in x
-  std::vector<RooflineLine> lines;   ///< roofs first, then by descending rate
+  RooflineLines lines;               ///< roofs first, then by descending rate
   std::vector<RooflinePoint> walls;  ///< x only, name as label; left of the least traffic
   std::optional<double> x;           ///< intensity of the least traffic at `level`
   std::optional<RooflinePoint> bound;

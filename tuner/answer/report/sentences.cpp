@@ -42,6 +42,13 @@ bool alike(const LedgerEntry& a, const LedgerEntry& b) {
          a.broken_by == b.broken_by && a.kind != LedgerEntry::Kind::wall;
 }
 
+/// "without huge pages, on fewer threads"; empty for the roof.
+std::string lacks_text(const LedgerEntry& entry) {
+  Texts texts;
+  for (const Paradigm lack : entry.lacks) add_once(texts, lack_words(lack));
+  return joined(texts);
+}
+
 }  // namespace
 
 std::string bound_sentence(const StudyResult& result) {
@@ -65,14 +72,6 @@ std::string space_sentence(const StudyResult& result) {
   if (!(over > noticeable)) return {};
   return fmt::format("no variant of this space can be faster than {}, {} the bound: {}",
                      seconds_text(seconds), ratio_text(over), result.space_bound->because);
-}
-
-std::string code_sentence(const StudyResult& result) {
-  if (!result.best->reach || !result.bound.known() || result.inputs) return {};
-  const CallTime& reach = *result.best->reach;
-  return fmt::format("the instructions of the best need {} by their {}, {} the bound of any code",
-                     seconds_text(reach.reachable.value()), reach.reached_by,
-                     ratio_text(reach.reachable / result.bound.time));
 }
 
 std::string tie_sentence(const StudyResult& result) {
@@ -149,12 +148,6 @@ std::string readable(std::string word) {
 std::string changed_knobs(const StudyResult& result, const Configuration& configuration) {
   return difference_text(configuration,
                          result.baseline ? result.baseline->configuration : Configuration());
-}
-
-std::string lacks_text(const LedgerEntry& entry) {
-  Texts texts;
-  for (const Paradigm lack : entry.lacks) add_once(texts, lack_words(lack));
-  return joined(texts);
 }
 
 std::string short_name(const LedgerEntry& entry) {

@@ -14,8 +14,6 @@ namespace rooftune::report {
 std::string bound_sentence(const StudyResult& result);
 /// The bound of the whole space; empty where it is the bound itself.
 std::string space_sentence(const StudyResult& result);
-/// What the compiled code of the best can reach, beside the least time of any code.
-std::string code_sentence(const StudyResult& result);
 /// Ties of the final race; empty when there are none.
 std::string tie_sentence(const StudyResult& result);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
@@ -42,8 +40,6 @@ std::string readable(std::string word);
 /// A configuration's changes of the baseline; all of it where none was measured.
 std::string changed_knobs(const StudyResult& result, const Configuration& configuration);
 
-/// "without huge pages, on fewer threads"; empty for the roof.
-std::string lacks_text(const LedgerEntry& entry);
 /// "DRAM without huge pages", "fp64 peak", or a wall's own name.
 std::string short_name(const LedgerEntry& entry);
 /// What a step passed, each name once: "fp64 without vectors", with the step whose change broke it

@@ -48,6 +48,11 @@ std::string published_text(const PublishedFigures& figures) {
   return fmt::format("published {} on {}", list_text(words), figures.machine);
 }
 
+/// "prefetch 0 -> 8".
+std::string change_text(const Step::Change& change) {
+  return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
+}
+
 std::string all_changes(const std::vector<Step::Change>& changes) {
   return joined(members(changes, change_text));
 }
@@ -110,8 +115,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
 }
 
 /// Adds the cells of a program's further figures.
-void add_figures(const StudyResult& result, const Level& level, const Texts& names,
-                 std::vector<HtmlCell>& row) {
+void add_figures(const StudyResult& result, const Level& level, const Texts& names, HtmlRow& row) {
   for (const std::string& name : names) {
     HtmlCell cell{"-", "n"};
     if (level.trial)
@@ -172,7 +176,7 @@ std::string in_markdown(const std::string& text) {
 std::string paper_table(const StudyResult& study) {
   const HtmlTable table = staircase_table(study);
   std::string text;
-  const auto line = [](const std::vector<HtmlCell>& cells) {
+  const auto line = [](const HtmlRow& cells) {
     std::string row = "|";
     for (const HtmlCell& cell : cells) row += " " + in_markdown(cell.text) + " |";
     return row + "\n";
@@ -199,6 +203,11 @@ std::string step_text(const std::vector<Step::Change>& changes, const std::optio
   const auto next = [&] { return names + ", " + changes[shown].knob; };
   for (; shown + 1 < changes.size() && next().size() + 12 <= columns; ++shown) names = next();
   return fmt::format("{} and {} more", names, changes.size() - shown);
+}
+
+std::string stair_name(const Stair& stair) {
+  if (stair.published) return stair.published->name + " " + stair.published->title;
+  return stair.changes.empty() ? "your baseline" : step_text(stair.changes, stair.gain);
 }
 
 std::string because_text(const Amount& amount) {
@@ -267,7 +276,7 @@ HtmlTable staircase_table(const StudyResult& result) {
   return table;
 }
 
-Json staircase_json(const StudyResult& result, const std::vector<Claim>& claims) {
+Json staircase_json(const StudyResult& result, const Claims& claims) {
   const Claim* const more = claim_of(claims, Claim::Kind::more);
   Json json{{"steps", Json::array()}, {"limit", Json()}, {"more", Json()}};
   if (result.limit && !result.limit->parts.empty())

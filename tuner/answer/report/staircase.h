@@ -22,6 +22,8 @@ std::string paper_table(const StudyResult& study);
 /// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes": of several that gain little.
 std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
                       size_t columns = 34);
+/// "your baseline", "format csr -> bcsr", or as a published path calls it.
+std::string stair_name(const Stair& stair);
 /// "memory traffic 204 -> 142 MB".
 std::string because_text(const Amount& amount);
 
@@ -30,6 +32,6 @@ std::string because_text(const Amount& amount);
 std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns = {});
 
 /// {"steps", "limit", "more", ...} of docs/records.md.
-Json staircase_json(const StudyResult& result, const std::vector<Claim>& claims);
+Json staircase_json(const StudyResult& result, const Claims& claims);
 
 }  // namespace rooftune::report

@@ -18,14 +18,14 @@ namespace rooftune::report {
 namespace {
 
 /// A lower bound on the time: its subject and quantity, and the amount and rate nothing exceeds.
-std::vector<HtmlCell> bound_row(const char* subject, const std::string& quantity,
-                                const CeilingTime& part, const std::string& because) {
+HtmlRow bound_row(const char* subject, const std::string& quantity, const CeilingTime& part,
+                  const std::string& because) {
   const Estimate seconds = part.seconds();
   return {
       {subject}, number_cell(seconds.value, seconds_interval(seconds)), {quantity}, {because, "w"}};
 }
 
-std::vector<HtmlCell> part_row(const Roofline& roofline, const CeilingTime& part) {
+HtmlRow part_row(const Roofline& roofline, const CeilingTime& part) {
   if (roofline.machine.level(part.level))
     return bound_row(
         "any code", part.level + " traffic", part,
@@ -183,6 +183,14 @@ void glossary_section(Markup& page) {
         .newline();
   }
   page.close_line();
+}
+
+/// The section as a fold.
+void html_section(Markup& page, const Section& section) {
+  const HtmlFold fold(page, section.title);
+  html_paragraph(page, section.opening, "sub");
+  html_table(page, section.table);
+  for (const std::string& remark : section.remarks) html_paragraph(page, remark, "sub");
 }
 
 }  // namespace

@@ -72,8 +72,7 @@ void explained(Markup& page, const std::string& text, TextSet& seen) {
   page.text(text.substr(done));
 }
 
-void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said,
-                      TextSet& seen) {
+void headline_section(Markup& page, const StudyResult& result, const Claims& said, TextSet& seen) {
   html_paragraph(page, study_sentence(result), "kicker");
   page.open("h1");
   explained(page, headline(said), seen);
@@ -110,7 +109,7 @@ HtmlTable in_brief(HtmlTable table) {
 }
 
 void answer_section(Markup& page, const StudyResult& result) {
-  const std::vector<Claim> said = claims(result);
+  const Claims said = claims(result);
   TextSet seen;
   headline_section(page, result, said, seen);
   html_table(page, in_brief(staircase_table(result)));
@@ -168,6 +167,19 @@ void trials_sections(Markup& page, const StudyResult& result, const std::string&
   html_heading(page, fmt::format("All {} trials", result.trials.size()));
   html_paragraph(page, outcome_sentence(result), "sub");
   page.open("div", {{"id", "all-trials"}}).text("").close_line();
+}
+
+/// The object as it may stand in a <script>: no <, > or &.
+std::string embedded(const Json& json) {
+  const std::string text = json_text(json);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text)
+    if (!contains("<>&", c))
+      safe += c;
+    else
+      safe += fmt::format("\\u{:04x}", unsigned(c));
+  return safe;
 }
 
 /// What the page's script shows.

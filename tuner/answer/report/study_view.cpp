@@ -140,16 +140,4 @@ Json study_view(const StudyResult& result) {
           {"commands", commands_json(result)}};
 }
 
-std::string embedded(const Json& json) {
-  const std::string text = json_text(json);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text)
-    if (!contains("<>&", c))
-      safe += c;
-    else
-      safe += fmt::format("\\u{:04x}", unsigned(c));
-  return safe;
-}
-
 }  // namespace rooftune::report

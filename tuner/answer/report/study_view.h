@@ -13,7 +13,5 @@ namespace rooftune::report {
 /// ten thousand of them stay below five megabytes; their samples are there as far as they fit,
 /// disturbed ones with a minus sign.
 Json study_view(const StudyResult& result);
-/// The object as it may stand in a <script>: no <, > or &.
-std::string embedded(const Json& json);
 
 }  // namespace rooftune::report

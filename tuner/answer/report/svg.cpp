@@ -87,12 +87,6 @@ double round_step(double span, int count) {
 
 }  // namespace
 
-std::string family_class(const std::string& family) {
-  const std::string wanted = "fam-" + family;
-  const bool known = contains(std::string_view(palette_style), '.' + wanted + '{');
-  return known ? wanted : "fam-other";
-}
-
 std::string svg_document(Scene scene) {
   Markup svg;
   const std::string width = coordinate(scene.width), height = coordinate(scene.height);
@@ -269,7 +263,7 @@ bool LabelLayout::free(const Box& box) const {
   return std::ranges::none_of(taken_, [&](const Box& other) { return overlap(box, other); });
 }
 
-std::optional<Box> LabelLayout::place(const std::vector<Box>& candidates) {
+std::optional<Box> LabelLayout::place(const Boxes& candidates) {
   for (const Box& box : candidates)
     if (free(box)) {
       take(box);

@@ -23,6 +23,7 @@ struct Box {
   double width = 0, height = 0;
   double angle = 0;  ///< degrees, clockwise on screen (as SVG's rotate)
 };
+using Boxes = std::vector<Box>;
 bool overlap(const Box& a, const Box& b);
 
 /// Remembers used places, and takes the first free candidate.
@@ -33,12 +34,12 @@ class LabelLayout {
       : left_(left), top_(top), right_(right), bottom_(bottom) {}
   void take(const Box& box) { taken_.push_back(box); }
   /// The first free candidate, then taken; nullopt when there is none.
-  std::optional<Box> place(const std::vector<Box>& candidates);
+  std::optional<Box> place(const Boxes& candidates);
 
  private:
   bool free(const Box& box) const;
   double left_, top_, right_, bottom_;
-  std::vector<Box> taken_;
+  Boxes taken_;
 };
 
 struct Tick {
@@ -68,9 +69,6 @@ std::string tick_text(double value);
 
 /// Pixels of pictures for a desk, a document or a paper, and for a phone.
 inline constexpr double chart_width = 1180, phone_width = 366;
-
-/// The class to colour a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
-std::string family_class(const std::string& family);
 
 /// A plot area with logarithmic axes, in pixels.
 struct LogPanel {

@@ -28,7 +28,7 @@ TerminalStyle answer_style(TerminalStyle style) {
   return style;
 }
 
-std::string headline_text(const std::vector<Claim>& said, const TerminalStyle& style) {
+std::string headline_text(const Claims& said, const TerminalStyle& style) {
   std::string text;
   for (const std::string& line : wrapped(printable(headline(said)), style.width))
     text += inked(line, ink_of(said.front()), style.colour) + '\n';
@@ -68,8 +68,7 @@ std::string goals_text(const StudyResult& result, const TerminalStyle& style) {
 }
 
 /// A line for each claim and doubt; what says the same as the line before has no name.
-std::string lines_text(const StudyResult& result, const std::vector<Claim>& said,
-                       const TerminalStyle& style) {
+std::string lines_text(const StudyResult& result, const Claims& said, const TerminalStyle& style) {
   std::string text, before;
   const auto add = [&](const std::string& label, const std::string& sentence) {
     if (!label.empty()) text += terminal_line(label == before ? "" : label, sentence, style);
@@ -88,6 +87,15 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
     add("note", whole ? first : wrapped(first, style.width - label - columns_of(more))[0] + more);
   }
   return text;
+}
+
+/// What the compiled code of the best can reach, beside the least time of any code.
+std::string code_sentence(const StudyResult& result) {
+  if (!result.best->reach || !result.bound.known() || result.inputs) return {};
+  const CallTime& reach = *result.best->reach;
+  return fmt::format("the instructions of the best need {} by their {}, {} the bound of any code",
+                     seconds_text(reach.reachable.value()), reach.reached_by,
+                     ratio_text(reach.reachable / result.bound.time));
 }
 
 /// The rest about the bound and the best, not in the answer.
@@ -124,6 +132,23 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   return text;
 }
 
+/// A heading with a rule up to the terminal's width.
+std::string terminal_rule(std::string title, const TerminalStyle& style) {
+  title[0] = char(std::tolower(static_cast<unsigned char>(title[0])));
+  std::string line;
+  for (int i = columns_of(title) + 4; i < style.width; ++i) line += style.unicode ? "\u2500" : "-";
+  return fmt::format("\n{} {}\n", inked(title, Ink::strong, style.colour),
+                     inked(line, Ink::faint, style.colour));
+}
+
+std::string terminal_section(const Section& section, const TerminalStyle& style) {
+  std::string text = terminal_rule(section.title, style);
+  if (!section.opening.empty()) text += paragraph("  ", section.opening, style.width);
+  text += terminal_table(section.table, style);
+  for (const std::string& remark : section.remarks) text += paragraph("  ", remark, style.width);
+  return text;
+}
+
 }  // namespace
 
 TerminalStyle TerminalStyle::detect(bool tty, int columns, const char* locale, const char* term,
@@ -146,7 +171,7 @@ std::string terminal_line(const std::string& name, const std::string& text,
 
 std::string terminal_summary(const StudyResult& result, const TerminalStyle& asked) {
   const TerminalStyle style = answer_style(asked);
-  const std::vector<Claim> said = claims(result);
+  const Claims said = claims(result);
   const std::string text = headline_text(said, style) + inputs_text(result, style) +
                            steps_text(result, claim_of(said, Claim::Kind::more), style) +
                            goals_text(result, style) + '\n' + lines_text(result, said, style);
@@ -161,17 +186,9 @@ std::string terminal_details(const StudyResult& result, const TerminalStyle& sty
   return style.unicode ? text : ascii_only(text);
 }
 
-std::string terminal_rule(std::string title, const TerminalStyle& style) {
-  title[0] = char(std::tolower(static_cast<unsigned char>(title[0])));
-  std::string line;
-  for (int i = columns_of(title) + 4; i < style.width; ++i) line += style.unicode ? "\u2500" : "-";
-  return fmt::format("\n{} {}\n", inked(title, Ink::strong, style.colour),
-                     inked(line, Ink::faint, style.colour));
-}
-
 std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int widest) {
   TextTable text(style.width);
-  const auto add = [&](const std::vector<HtmlCell>& row, bool head) {
+  const auto add = [&](const HtmlRow& row, bool head) {
     std::vector<TextTable::Cell> cells;
     for (const size_t i : indices(row))
       if (style.width >= table.head[i].from)
@@ -183,21 +200,6 @@ std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, i
   add(table.head, true);
   for (const auto& row : table.rows) add(row, false);
   return text.str(style.colour, widest > 0 ? widest : std::max(16, style.width * 9 / 20));
-}
-
-std::string terminal_section(const Section& section, const TerminalStyle& style) {
-  std::string text = terminal_rule(section.title, style);
-  if (!section.opening.empty()) text += paragraph("  ", section.opening, style.width);
-  text += terminal_table(section.table, style);
-  for (const std::string& remark : section.remarks) text += paragraph("  ", remark, style.width);
-  return text;
-}
-
-void html_section(Markup& page, const Section& section) {
-  const HtmlFold fold(page, section.title);
-  html_paragraph(page, section.opening, "sub");
-  html_table(page, section.table);
-  for (const std::string& remark : section.remarks) html_paragraph(page, remark, "sub");
 }
 
 }  // namespace rooftune::report

@@ -40,12 +40,7 @@ struct Section {
 /// "busy       memory 98 %", wrapped; an empty text leaves no line.
 std::string terminal_line(const std::string& name, const std::string& text,
                           const TerminalStyle& style);
-/// A heading with a rule up to the terminal's width.
-std::string terminal_rule(std::string title, const TerminalStyle& style);
-std::string terminal_section(const Section& section, const TerminalStyle& style);
 /// The table alone; a column but the last is cut to `widest` characters, 0: to 9/20 of the width.
 std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int widest = 0);
-/// The section as a fold.
-void html_section(Markup& page, const Section& section);
 
 }  // namespace rooftune::report

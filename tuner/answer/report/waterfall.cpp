@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/list.h"
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
-#include "report/staircase_view.h"
+#include "report/staircase.h"
 
 namespace rooftune::report {
 namespace {
@@ -20,23 +22,108 @@ struct Frame {
   LogPanel panel;
 };
 
-/// All lines across: of the broken ones, of those ahead, and of the rest.
-Numbers all_seconds(const StaircaseView& view) {
-  Numbers all;
-  for (const StairMark& stair : view.stairs) {
-    if (stair.seconds) all.push_back(*stair.seconds);
-    append(all, members(stair.broken, &LimitMark::seconds));
+/// A ceiling or wall at the time that it allows.
+struct LimitMark {
+  std::string words;  ///< as in the table: "DRAM without prefetch"
+  std::string hover;  ///< with its ceiling and time; one line each
+  double seconds = 0;
+};
+using LimitMarks = std::vector<LimitMark>;
+
+/// A step, or below the last what is still possible.
+struct WaterfallRow {
+  std::string name, because = {}, figure = {};  ///< its step, reason and gain
+  std::optional<double> from = {}, to = {};
+  std::string time = {}, hover = {};
+  LimitMarks limits = {};
+  const char *bar_class = "rt-best", *limit_class = "rt-broken";
+};
+using WaterfallRows = std::vector<WaterfallRow>;
+
+/// The slowest first. Several ceilings have the same words; the fastest of them is the one that
+/// counts.
+LimitMarks limit_marks(const std::vector<LedgerEntry>& entries) {
+  LimitMarks marks;
+  for (const LedgerEntry& entry : entries) {
+    const double seconds = entry.beside.value();
+    LimitMark mark{short_name(entry), {}, seconds};
+    mark.hover = fmt::format("{}\n{} at {}", mark.words, seconds_text(seconds), entry.ceiling);
+    LimitMark* const same = first_with(marks, &LimitMark::words, mark.words);
+    if (!same)
+      marks.push_back(std::move(mark));
+    else if (seconds < same->seconds)
+      *same = std::move(mark);
   }
-  append(all, members(view.ahead, &LimitMark::seconds));
-  if (view.rest && view.rest->seconds) all.push_back(*view.rest->seconds);
-  return all;
+  std::ranges::stable_sort(marks, std::greater(), &LimitMark::seconds);
+  return marks;
+}
+
+WaterfallRow stair_row(const StudyResult& result, size_t number, std::optional<double> before) {
+  const Stair& stair = result.staircase->stairs[number];
+  const std::string step = stair_name(stair);
+  WaterfallRow row{.name = number == 0 ? step : fmt::format("{}. {}", number, step),
+                   .from = before,
+                   .limits = limit_marks(stair.passed)};
+  if (!stair.seconds) {
+    row.name += ": " + stair.absent_because;
+    return row;
+  }
+  row.to = stair.seconds->value;
+  row.time = figure_text(result.own_figure, *row.to);
+  row.because = because_text(stair.because, 0);
+  row.hover = step + "\n" + row.time;
+  if (!row.because.empty()) row.hover += "\n" + row.because;
+  if (stair.gain) {
+    row.figure = ratio_text(stair.gain->value);
+    row.hover += "\n" + ratio_interval(*stair.gain) + " faster than the step before";
+  }
+  if (!before || *row.to > *before) row.bar_class = "rt-base";
+  return row;
+}
+
+/// In the words of the answer, with the limits that the winner has still to pass.
+WaterfallRow rest_row(const StudyResult& result, const Claim& more, double winner) {
+  WaterfallRow row{
+      .name = words_of(more), .from = winner, .bar_class = "rt-rest", .limit_class = "rt-above"};
+  const double times = value_of(more, "at_most"), least = winner / times;
+  if (!(times > 1)) return row;
+  row.hover = std::exchange(
+      row.name, fmt::format("at most {} more: {}", ratio_text(times), part_name(more.subject)));
+  row.to = least;
+  row.time = figure_text(result.own_figure, least);
+  constexpr size_t most = 2;
+  row.limits = limit_marks(filtered(result.ledger, [&](const LedgerEntry& entry) {
+    const double seconds = entry.beside.value();
+    return !entry.passed_by && seconds < winner && seconds > least * 1.01;
+  }));
+  row.limits.resize(std::min(most, row.limits.size()));
+  return row;
+}
+
+/// Empty where no stair has a time.
+WaterfallRows rows_of(const StudyResult& result) {
+  WaterfallRows rows;
+  std::optional<double> last;
+  for (size_t i = 0; result.staircase && i < result.staircase->stairs.size(); ++i) {
+    rows.push_back(stair_row(result, i, last));
+    if (rows.back().to) last = rows.back().to;
+  }
+  if (!last) return {};
+  const Claims said = claims(result);
+  if (const Claim* const more = claim_of(said, Claim::Kind::more))
+    rows.push_back(rest_row(result, *more, *last));
+  return rows;
 }
 
 /// A frame with room for the text of a time at the left of every bar.
-Frame frame_of(const StaircaseView& view, double width) {
+Frame frame_of(const WaterfallRows& rows, double width) {
   const double names = width > 700 ? 0.3 * width : 0, left = names > 0 ? names + 30 : 12,
                right = width - 16, room = 66;
-  Numbers all = all_seconds(view);
+  Numbers all;
+  for (const WaterfallRow& row : rows) {
+    if (row.to) all.push_back(*row.to);
+    append(all, members(row.limits, &LimitMark::seconds));
+  }
   const double low = std::ranges::min(all), high = std::max(1.3 * low, std::ranges::max(all));
   const double ends = 1.04, pixels = right - left;
   const double decades = std::log10(high * ends / low) * pixels / (pixels - room);
@@ -45,14 +132,6 @@ Frame frame_of(const StaircaseView& view, double width) {
       {left, 8, right, 0, LogScale(high * ends / std::pow(10, decades), high * ends, left, right),
        LogScale(1, 10, 1, 0)}};
 }
-
-struct WaterfallRow {
-  std::string name, because, figure;  ///< its step, reason and gain
-  std::optional<double> from, to;
-  std::string bar_class, time, hover;
-  const std::vector<LimitMark>& limits;
-  const char* limit_class;
-};
 
 /// The reason stands below the name where there is a column for both.
 double row_height(const Frame& frame, const WaterfallRow& row) {
@@ -123,59 +202,8 @@ void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow&
   }
 }
 
-std::string time_text(const StudyResult& result, double seconds) {
-  return figure_text(result.own_figure, seconds);
-}
-
-WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, size_t number) {
-  const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
-  if (!stair.seconds)
-    return {
-        name + ": " + stair.absent_because, "", "", {}, {}, "", "", "", stair.broken, "rt-broken"};
-  const bool worse = stair.before && *stair.seconds > *stair.before;
-  const std::string figure = stair.gain ? ratio_text(stair.gain->value) : "";
-  std::string hover = stair.step + "\n" + time_text(result, *stair.seconds);
-  if (!stair.because.empty()) hover += "\n" + stair.because;
-  if (stair.gain) hover += "\n" + ratio_interval(*stair.gain) + " faster than the step before";
-  return {name,
-          stair.because,
-          figure,
-          stair.before,
-          stair.seconds,
-          !stair.before || worse ? "rt-base" : "rt-best",
-          time_text(result, *stair.seconds),
-          hover,
-          stair.broken,
-          "rt-broken"};
-}
-
-WaterfallRow rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
-  const StaircaseRest& rest = *view.rest;
-  return {rest.words,
-          "",
-          "",
-          winner,
-          rest.seconds,
-          "rt-rest",
-          rest.seconds ? time_text(result, *rest.seconds) : "",
-          rest.hover,
-          view.ahead,
-          "rt-above"};
-}
-
-std::vector<WaterfallRow> rows_of(const StudyResult& result, const StaircaseView& view) {
-  std::vector<WaterfallRow> rows;
-  std::optional<double> winner;
-  for (const size_t i : indices(view.stairs)) {
-    rows.push_back(stair_row(result, view.stairs[i], i));
-    if (view.stairs[i].seconds) winner = view.stairs[i].seconds;
-  }
-  if (view.rest && winner) rows.push_back(rest_row(result, view, *winner));
-  return rows;
-}
-
 /// Below everything else: each limit as a line across all rows, and the steps from bar to bar.
-void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows) {
+void draw_lines(Markup& marks, const Frame& frame, const WaterfallRows& rows) {
   const auto& panel = frame.panel;
   for (const WaterfallRow& row : rows)
     for (const LimitMark& limit : row.limits) {
@@ -187,8 +215,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRo
 }
 
 /// From the end of a bar down to the next.
-void draw_steps(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows,
-                const Numbers& tops) {
+void draw_steps(Markup& marks, const Frame& frame, const WaterfallRows& rows, const Numbers& tops) {
   for (size_t i = 1; i < rows.size(); ++i)
     if (rows[i].from && rows[i].to) {
       const double x = frame.panel.x(*rows[i].from);
@@ -202,12 +229,9 @@ Scene waterfall(const StudyResult& result, double width) {
   Scene scene{"Staircase of " + study_sentence(result),
               "A bar for each step from the time before to its own; a line for each ceiling.",
               width};
-  const StaircaseView view = staircase_view(result);
-  if (std::ranges::none_of(view.stairs,
-                           [](const auto& stair) { return stair.seconds.has_value(); }))
-    return scene;
-  Frame frame = frame_of(view, width);
-  const std::vector<WaterfallRow> rows = rows_of(result, view);
+  const WaterfallRows rows = rows_of(result);
+  if (rows.empty()) return scene;
+  Frame frame = frame_of(rows, width);
   Numbers tops, bars;
   double y = frame.panel.top + 6;
   for (const WaterfallRow& row : rows) {

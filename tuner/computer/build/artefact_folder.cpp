@@ -44,6 +44,15 @@ std::optional<Manifest> read_manifest(const fs::path& folder) {
   }
 }
 
+/// Names of the artefact's own files, of any version.
+Texts own_files(const fs::path& folder) {
+  Texts names{manifest_file, "shim.cpp", "shim.c",    "key.txt",        "log",
+              library_file,  image_file, kernels_log, ".rooftune-owner"};
+  if (const auto manifest = read_manifest(folder))
+    for (const auto& [name, file] : *manifest) names.push_back(name);
+  return names;
+}
+
 bool as_sealed(const fs::path& path, const SealedFile& file, bool contents) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -200,14 +209,6 @@ std::optional<fs::path> kept_baseline(const fs::path& directory, const std::stri
 
 bool mark_used(const fs::path& folder) {
   return utimensat(AT_FDCWD, (folder / manifest_file).c_str(), nullptr, 0) == 0 || errno != ENOENT;
-}
-
-Texts own_files(const fs::path& folder) {
-  Texts names{manifest_file, "shim.cpp", "shim.c",    "key.txt",        "log",
-              library_file,  image_file, kernels_log, ".rooftune-owner"};
-  if (const auto manifest = read_manifest(folder))
-    for (const auto& [name, file] : *manifest) names.push_back(name);
-  return names;
 }
 
 CacheLock::CacheLock(const fs::path& directory, bool change)

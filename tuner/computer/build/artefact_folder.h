@@ -34,8 +34,6 @@ void keep_baseline(const fs::path& directory, const std::string& key);
 std::optional<fs::path> kept_baseline(const fs::path& directory, const std::string& key);
 /// Makes it the last one to be swept; false when it is gone.
 bool mark_used(const fs::path& folder);
-/// Names of the artefact's own files, of any version.
-Texts own_files(const fs::path& folder);
 
 /// Keeps artefacts in place while it lives; for `change`, without other readers meanwhile. Without
 /// effect on a file system without locks.

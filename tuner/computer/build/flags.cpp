@@ -43,8 +43,8 @@ size_t chosen_index(const Knob& knob, const Configuration& configuration) {
 
 }  // namespace
 
-std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration) {
-  std::vector<Macro> macros;
+Macros knob_macros(const SearchSpace& space, const Configuration& configuration) {
+  Macros macros;
   NamedTexts owners;
   const auto add = [&](const Knob& knob, const std::string& name, const std::string& text) {
     // A second one would silently change the meaning of the first.
@@ -66,7 +66,7 @@ std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& co
   return macros;
 }
 
-Texts definitions(const std::vector<Macro>& macros) {
+Texts definitions(const Macros& macros) {
   return members(macros, [](const Macro& macro) { return "-D" + macro.name + "=" + macro.text; });
 }
 

@@ -10,13 +10,14 @@ namespace rooftune::build {
 struct Macro {
   std::string name, text;
 };
+using Macros = std::vector<Macro>;
 
 /// KNOB_... of every compile knob of the space: numbers as numbers, truths as 1 and 0, texts as
 /// enumerators KNOB_<NAME>_<VALUE>. A knob missing in the configuration has its default. Throws
 /// Error when two macros would have one name.
-std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration);
+Macros knob_macros(const SearchSpace& space, const Configuration& configuration);
 /// "-DNAME=TEXT" of each.
-Texts definitions(const std::vector<Macro>& macros);
+Texts definitions(const Macros& macros);
 /// The macros of the defaults as a header, to make a source readable for an editor or a plain
 /// compiler.
 std::string knob_header(const SearchSpace& space);

@@ -27,6 +27,20 @@
 namespace rooftune::build {
 namespace {
 
+/// The literal name in an #include line; an empty name for any other line.
+Include included(const std::string& line) {
+  size_t at = line.find_first_not_of(" \t");
+  if (at == std::string::npos || line[at] != '#') return {};
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == std::string::npos || line.compare(at, 7, "include") != 0) return {};
+  at = line.find_first_of("\"<", at + 7);
+  if (at == std::string::npos) return {};
+  const bool quoted = line[at] == '"';
+  const size_t end = line.find(quoted ? '"' : '>', at + 1);
+  if (end == std::string::npos) return {};
+  return {line.substr(at + 1, end - at - 1), quoted};
+}
+
 void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>& found) {
   for (const std::string& line : split(read_text(file))) {
     const std::string name = included(line).name;
@@ -100,7 +114,7 @@ std::string with_whole_directives(const std::string& text) {
 
 class Writer {
  public:
-  Writer(const fs::path& directory, const std::vector<Macro>& macros, Side side)
+  Writer(const fs::path& directory, const Macros& macros, Side side)
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
     NamedTexts texts;
     for (const Macro& macro : macros) texts[macro.name] = macro.text;
@@ -178,19 +192,6 @@ class Writer {
 
 }  // namespace
 
-Include included(const std::string& line) {
-  size_t at = line.find_first_not_of(" \t");
-  if (at == std::string::npos || line[at] != '#') return {};
-  at = line.find_first_not_of(" \t", at + 1);
-  if (at == std::string::npos || line.compare(at, 7, "include") != 0) return {};
-  at = line.find_first_of("\"<", at + 7);
-  if (at == std::string::npos) return {};
-  const bool quoted = line[at] == '"';
-  const size_t end = line.find(quoted ? '"' : '>', at + 1);
-  if (end == std::string::npos) return {};
-  return {line.substr(at + 1, end - at - 1), quoted};
-}
-
 Paths included_files(const fs::path& source, const fs::path& directory) {
   std::set<fs::path> found;
   collect(source, directory, found);
@@ -252,8 +253,8 @@ std::string Amalgamation::includes() const {
   return lines;
 }
 
-Amalgamation amalgamated(const fs::path& source, const fs::path& directory,
-                         const std::vector<Macro>& macros, Side side) {
+Amalgamation amalgamated(const fs::path& source, const fs::path& directory, const Macros& macros,
+                         Side side) {
   Writer writer(directory, macros, side);
   writer.write(source);
   return writer.take();

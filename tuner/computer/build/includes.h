@@ -18,8 +18,6 @@ struct Include {
   std::string name;
   bool quoted = false;  ///< "name", not <name>
 };
-/// The literal name in an #include line; an empty name for any other line.
-Include included(const std::string& line);
 
 /// Files included by `source` with a literal name, directly or through others, and found beside the
 /// including file or in `directory`; sorted. Conditions around an #include are not evaluated: the
@@ -60,7 +58,7 @@ enum class Side { host, kokkos, launching, kernels };
 
 /// `directory` holds headers beside those of the source's own folder. Throws Error when a file
 /// cannot be read.
-Amalgamation amalgamated(const fs::path& source, const fs::path& directory,
-                         const std::vector<Macro>& macros, Side side = Side::host);
+Amalgamation amalgamated(const fs::path& source, const fs::path& directory, const Macros& macros,
+                         Side side = Side::host);
 
 }  // namespace rooftune::build

@@ -68,11 +68,9 @@ constexpr size_t most_structure_bytes = 1U << 16;
 
 }  // namespace
 
-const ElementRow& element_row(Element element) { return rows()[size_t(element)]; }
+ElementType::ElementType(Element element) : element_(element), size_(row().size) {}
 
-ElementType::ElementType(Element element) : element_(element), size_(element_row(element).size) {}
-
-const ElementRow& ElementType::row() const { return element_row(element_); }
+const ElementRow& ElementType::row() const { return rows()[size_t(element_)]; }
 
 std::optional<ElementType> ElementType::named(const std::string& word) {
   if (word.starts_with(structure_prefix)) {

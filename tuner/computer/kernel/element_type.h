@@ -76,8 +76,6 @@ class ElementType {
   size_t size_;
 };
 
-const ElementRow& element_row(Element element);
-
 inline Json to_json(const ElementType& type) { return type.word(); }
 void decode(const Json& json, const Place& place, ElementType& type);
 

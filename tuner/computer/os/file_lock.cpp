@@ -157,8 +157,7 @@ std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder
 }
 
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
-                      const std::function<void(const std::string&)>& say,
-                      const std::function<void()>& while_held) {
+                      const TextCallback& say, const std::function<void()>& while_held) {
   for (bool said = false;; said = true) {
     std::string holder;
     if (auto lock = FileLock::take(file, holder)) return std::move(*lock);
@@ -172,8 +171,7 @@ FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
   }
 }
 
-TimingLocks lock_for_timing(const Texts& names, bool wait,
-                            const std::function<void(const std::string&)>& say) {
+TimingLocks lock_for_timing(const Texts& names, bool wait, const TextCallback& say) {
   TimingLocks all;
   for (const std::string& name : names) {
     try {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "os/subprocess.h"
 
@@ -34,8 +35,7 @@ class FileLock {
 /// without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
 /// Interrupted at the user's request. `while_held`, where given, is called before each wait.
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
-                      const std::function<void(const std::string&)>& say,
-                      const std::function<void()>& while_held = {});
+                      const TextCallback& say, const std::function<void()>& while_held = {});
 
 struct TimingLocks {
   std::vector<FileLock> locks;
@@ -46,8 +46,7 @@ struct TimingLocks {
 /// containers. Where a file cannot be made there, as beside a link by another user, or where the
 /// holder is stopped, no process is excluded. `wait`: as for lock_or_wait(). Throws Error
 /// (ExitCode::busy).
-TimingLocks lock_for_timing(const Texts& names, bool wait,
-                            const std::function<void(const std::string&)>& say);
+TimingLocks lock_for_timing(const Texts& names, bool wait, const TextCallback& say);
 
 /// "cpu<first CPU of the core>" of every core with a CPU of these, sorted: always locked in the
 /// same order, against deadlocks.

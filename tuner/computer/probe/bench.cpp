@@ -56,7 +56,7 @@ Bench::Bench(const Cpus& cpus, const Topology& topology, const CpuFeatures& feat
       team_(cpus),
       arena_(cpus, topology, bytes) {}
 
-std::shared_ptr<Bench> bench_for(const CeilingList& ceilings, std::shared_ptr<Bench> kept) {
+SharedBench bench_for(const CeilingList& ceilings, SharedBench kept) {
   double bytes = 0;  // of a thread
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
@@ -69,12 +69,11 @@ void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
 }
 
-std::vector<Subject*> Bench::add(Subjects& subjects, const CeilingList& plan) {
-  std::vector<Subject*> added;
+Chosen Bench::add(Subjects& subjects, const CeilingList& plan) {
+  Chosen added;
   for (const Ceiling& ceiling : plan) {
     if (ceiling.threads > threads()) continue;
-    auto exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
-                                      : memory_exercise(ceiling, features_, arena_);
+    auto exercise = exercise_of(ceiling, features_, arena_);
     if (!exercise) continue;
     Subject& subject = subjects.emplace_back();
     subject.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
@@ -150,8 +149,8 @@ Ceiling measured(const Subject& subject) {
       {});
 }
 
-void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline, const Callback& tick,
-              const std::function<bool()>& interrupted, size_t least_turns) {
+void go_round(Bench& bench, Chosen subjects, double deadline, const Callback& tick,
+              const Question& interrupted, size_t least_turns) {
   go_round(subjects, Turns{deadline, least_turns, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }

@@ -22,6 +22,8 @@ struct Subject : Visited {
 
 /// A list, since references stay valid while it grows.
 using Subjects = std::list<Subject>;
+/// Of them, to be visited in turn.
+using Chosen = std::vector<Subject*>;
 
 class Bench {
  public:
@@ -34,7 +36,7 @@ class Bench {
   /// First touch of `bytes` by each of the first `threads` threads.
   void touch(Arena::Kind kind, int threads, size_t bytes);
   /// Binds kernels to those of the plan that this machine can run: the subjects added.
-  std::vector<Subject*> add(Subjects& subjects, const CeilingList& plan);
+  Chosen add(Subjects& subjects, const CeilingList& plan);
   /// Warms up and adds a few windows; calibrates on the first visit.
   void visit(Subject& subject);
 
@@ -50,10 +52,10 @@ class Bench {
   Arena arena_;
 };
 
+using SharedBench = std::shared_ptr<Bench>;
 /// A bench of this host's CPUs with room for these ceilings: `kept`, if that has it. Throws Error
 /// as Bench does.
-std::shared_ptr<Bench> bench_for(const CeilingList& ceilings,
-                                 std::shared_ptr<Bench> kept = nullptr);
+SharedBench bench_for(const CeilingList& ceilings, SharedBench kept = nullptr);
 
 /// True for rates proportional to the clock of the core or multiprocessor: computing, and the two
 /// inner levels.
@@ -66,7 +68,7 @@ Ceiling measured(const Subject& subject);
 /// Goes round the subjects until `deadline` (now()) or until all are settled; makes so many visits
 /// in any case. A settled one is visited every fourth round only. Calls `tick` after each
 /// visit; when `interrupted` says so it throws Error (code interrupted).
-void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline, const Callback& tick,
-              const std::function<bool()>& interrupted, size_t least_turns = 1);
+void go_round(Bench& bench, Chosen subjects, double deadline, const Callback& tick,
+              const Question& interrupted, size_t least_turns = 1);
 
 }  // namespace rooftune::probe

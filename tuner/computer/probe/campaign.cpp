@@ -79,7 +79,7 @@ class Campaign {
       for (const double size : sweep_sizes(topology_.caches, double(bench_.arena_bytes()),
                                            double(stream_kernels(features_).front().chunk)))
         bench_.add(sizes_, {load_of(size)});
-    std::vector<Subject*> all;
+    Chosen all;
     for (Subject& subject : sizes_) {
       subject.quiet_visits = 0;
       all.push_back(&subject);
@@ -117,7 +117,7 @@ class Campaign {
   }
 
   void measure_caches() {
-    std::vector<Subject*> all;
+    Chosen all;
     for (size_t i = 0; i + 1 < machine_.levels.size(); ++i)
       for (Subject* subject : bench_.add(
                subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
@@ -130,7 +130,7 @@ class Campaign {
       note("NUMA: one node here, so remote memory was not measured");
     const auto plan = memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes,
                                   clock_.extent());
-    std::vector<Subject*> streams, random;
+    Chosen streams, random;
     // streams overwrite the links of random walks: one after the other
     for (Subject* subject : bench_.add(subjects_, plan))
       (is_random(subject) ? random : streams).push_back(subject);
@@ -145,7 +145,7 @@ class Campaign {
     for (const size_t i : indices(best_))
       if (!best_[i]->samples.reproduced()) inconsistent.insert(best_[i]);
     for (const size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
-    std::vector<Subject*> again, random;
+    Chosen again, random;
     for (Subject& subject : subjects_) {
       if (subject.samples.windows() > 0 && !inconsistent.count(&subject)) continue;
       subject.quiet_visits = 0;
@@ -179,7 +179,7 @@ class Campaign {
   }
 
  private:
-  void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share) {
+  void measure(const std::string& phase, const Chosen& subjects, double share) {
     if (subjects.empty()) return;
     go_round(
         bench_, subjects, now() + share * clock_.left(), [&] { clock_.show(phase); },
@@ -282,7 +282,7 @@ class Campaign {
     Subjects subjects;
     Ceiling together = load_of(threads * bytes);
     together.threads = threads;
-    const std::vector<Subject*> walks = bench_.add(subjects, {load_of(bytes), together});
+    const Chosen walks = bench_.add(subjects, {load_of(bytes), together});
     measure("finding memory levels", walks, 0.01);
     if (walks.size() < 2 || walks[1]->samples.windows() == 0) return false;
     const double one = walks[0]->best_rate(), all = walks[1]->best_rate();

@@ -254,8 +254,6 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
   return exercise;
 }
 
-}  // namespace
-
 std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
   const auto kernels =
       ceiling.precision.starts_with("fp") ? in_core_kernels(features) : integer_kernels(features);
@@ -266,6 +264,8 @@ std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeat
   return found ? std::make_unique<InCoreExercise>(*found, ceiling.threads) : nullptr;
 }
 
+}  // namespace
+
 int misses_of(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::latency) return 1;
   const auto place = ceiling.name.find("mlp");
@@ -273,8 +273,9 @@ int misses_of(const Ceiling& ceiling) {
   return leading_number<int>(std::string_view(ceiling.name).substr(place + 3)).value_or(0);
 }
 
-std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatures& features,
-                                          Arena& arena) {
+std::unique_ptr<Exercise> exercise_of(const Ceiling& ceiling, const CpuFeatures& features,
+                                      Arena& arena) {
+  if (ceiling.kind == Ceiling::Kind::in_core) return in_core_exercise(ceiling, features);
   if (const int misses = misses_of(ceiling); misses > 0)
     return if_possible(std::make_unique<ChaseExercise>(ceiling, misses, arena));
   if (ceiling.stride >= double(line_bytes))

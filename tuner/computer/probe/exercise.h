@@ -24,15 +24,10 @@ class Exercise {
   int64_t amount = 1;
 };
 
-/// Kernel and operands for a ceiling's fields (kind, precision, mix, simd_bits, ilp, threads);
-/// nullptr when this CPU has no such kernel.
-std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features);
-
-/// Kernel and memory for a bandwidth or latency ceiling's fields (mix, non_temporal, stride,
-/// huge_pages, remote, threads, working_set); nullptr when there is no such kernel or the working
-/// set is too small for it. Random walks keep `misses_of(ceiling)` chains in flight.
-std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatures& features,
-                                          Arena& arena);
+/// Kernel and operands, or memory, for a ceiling's fields; nullptr when this CPU has no such kernel
+/// or the working set is too small for it. Random walks keep `misses_of(ceiling)` chains in flight.
+std::unique_ptr<Exercise> exercise_of(const Ceiling& ceiling, const CpuFeatures& features,
+                                      Arena& arena);
 
 /// Chains of a random walk: the number behind "mlp" in its name, 1 for latency, 0 for others.
 int misses_of(const Ceiling& ceiling);

@@ -227,55 +227,53 @@ void vectors(int64_t iterations, InCoreOperands& operands) {
         "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" ROOFTUNE_HIGH_REGISTERS);
 }
 
-/// Adds kernels of one mix with these numbers of chains.
-template <Element Type, int Bits, Mix Which, int... Ilp>
-void put(InCoreKernels& kernels) {
-  constexpr InCoreMix mix = mixes[int(Which)];
-  constexpr ElementRow element = elements[int(Type)];
-  (kernels.push_back({element.precision, mix.name, Bits, Ilp, Bits == 64 ? 1 : Bits / element.bits,
-                      instructions_for(Ilp), instructions_for(Ilp) / mix.parts * mix.fused,
-                      vectors<Type, Bits, Which, Ilp>}),
-   ...);
-}
-// The whole ladder of chains; for mixes of throughput only, as many chains as registers.
-template <Element Type, int Bits>
-void add_ladders(InCoreKernels& kernels, bool fma) {
-  put<Type, Bits, Mix::add, 1, 2, 4, 8, 12>(kernels);
-  put<Type, Bits, Mix::mul, 1, 2, 4, 8, 12>(kernels);
-  put<Type, Bits, Mix::add_mul, 1, 2, 4, 8, 12>(kernels);
-  put<Type, Bits, Mix::div, 12>(kernels);
-  put<Type, Bits, Mix::sqrt, 12>(kernels);
-  if (fma) put<Type, Bits, Mix::fma, 1, 2, 4, 8, 12>(kernels);
-}
-/// The last rungs, where there are registers for them, and multiply-adds beside others.
-template <Element Type, int Bits>
-void add_widest(InCoreKernels& kernels) {
-  constexpr int chains = Bits == 512 ? 24 : 15;
-  if constexpr (Bits == 512) {
-    put<Type, Bits, Mix::add, chains>(kernels);
-    put<Type, Bits, Mix::mul, chains>(kernels);
-    put<Type, Bits, Mix::add_mul, chains>(kernels);
-    put<Type, Bits, Mix::fma, chains>(kernels);
+/// Kernels of these mixes on vectors of `Bits`.
+template <Element Type, int Bits, Mix... Which>
+struct Kernels {
+  template <int Ilp, Mix One>
+  static InCoreKernel kernel() {
+    constexpr InCoreMix mix = mixes[int(One)];
+    constexpr ElementRow element = elements[int(Type)];
+    return {element.precision,
+            mix.name,
+            Bits,
+            Ilp,
+            Bits == 64 ? 1 : Bits / element.bits,
+            instructions_for(Ilp),
+            instructions_for(Ilp) / mix.parts * mix.fused,
+            vectors<Type, Bits, One, Ilp>};
   }
-  put<Type, Bits, Mix::fma_add, chains>(kernels);
-  put<Type, Bits, Mix::fma2_add, chains>(kernels);
-  put<Type, Bits, Mix::fma_mul, chains>(kernels);
+  template <int Ilp>
+  static void add(InCoreKernels& kernels) {
+    (kernels.push_back(kernel<Ilp, Which>()), ...);
+  }
+  /// The whole ladder of chains.
+  static void add_ladder(InCoreKernels& kernels) {
+    add<1>(kernels), add<2>(kernels), add<4>(kernels), add<8>(kernels), add<12>(kernels);
+  }
+};
+template <Element Type, int Bits>
+void add_precision(InCoreKernels& kernels, bool fma) {
+  Kernels<Type, Bits, Mix::add, Mix::mul, Mix::add_mul>::add_ladder(kernels);
+  // For throughput only: as many chains as registers.
+  Kernels<Type, Bits, Mix::div, Mix::sqrt>::template add<12>(kernels);
+  if (fma) Kernels<Type, Bits, Mix::fma>::add_ladder(kernels);
+  if (!fma && Bits < 512) return;
+  // The last rungs, where there are registers for them, and multiply-adds beside others.
+  constexpr int chains = Bits == 512 ? 24 : 15;
+  if constexpr (Bits == 512)
+    Kernels<Type, Bits, Mix::add, Mix::mul, Mix::add_mul, Mix::fma>::template add<chains>(kernels);
+  Kernels<Type, Bits, Mix::fma_add, Mix::fma2_add, Mix::fma_mul>::template add<chains>(kernels);
 }
 template <int Bits>
 void add_width(InCoreKernels& kernels, bool fma) {
-  add_ladders<Element::fp64, Bits>(kernels, fma);
-  add_ladders<Element::fp32, Bits>(kernels, fma);
-  if (!fma && Bits < 512) return;
-  add_widest<Element::fp64, Bits>(kernels);
-  add_widest<Element::fp32, Bits>(kernels);
+  add_precision<Element::fp64, Bits>(kernels, fma);
+  add_precision<Element::fp32, Bits>(kernels, fma);
 }
-template <Element Type, int Bits>
+template <int Bits, Element... Types>
 void add_integers(InCoreKernels& kernels) {
-  constexpr int chains = 12;
-  put<Type, Bits, Mix::add, chains>(kernels);
-  put<Type, Bits, Mix::mul, chains>(kernels);
-  put<Type, Bits, Mix::shift, chains>(kernels);
-  put<Type, Bits, Mix::compare, chains>(kernels);
+  (Kernels<Types, Bits, Mix::add, Mix::mul, Mix::shift, Mix::compare>::template add<12>(kernels),
+   ...);
 }
 
 /// An instruction on registers for whole numbers; `issue` copies them, which costs no unit: of
@@ -341,15 +339,10 @@ InCoreKernels integer_kernels(const CpuFeatures& features) {
       scalar<mul, 6>("int64", "mul"),         scalar<mul, 1>("int64", "mul"),
       scalar<shift, 6>("int64", "shift"),     scalar<compare, 6>("int64", "compare"),
       scalar<issue, 6>(Ceiling::issue, "any")};
-  if (features.avx512) {
-    add_integers<Element::int64, 512>(kernels);
-    add_integers<Element::int32, 512>(kernels);
-    add_integers<Element::int8, 512>(kernels);
-  } else if (features.avx2) {
-    add_integers<Element::int64, 256>(kernels);
-    add_integers<Element::int32, 256>(kernels);
-    add_integers<Element::int8, 256>(kernels);
-  }
+  if (features.avx512)
+    add_integers<512, Element::int64, Element::int32, Element::int8>(kernels);
+  else if (features.avx2)
+    add_integers<256, Element::int64, Element::int32, Element::int8>(kernels);
   return kernels;
 }
 

@@ -54,8 +54,8 @@ double seconds(const timeval& time) { return double(time.tv_sec) + 1e-6 * double
 
 }  // namespace
 
-CeilingList remeasure(const Machine& machine, const Texts& names,
-                      const std::function<bool()>& interrupted, std::shared_ptr<Bench> bench) {
+CeilingList remeasure(const Machine& machine, const Texts& names, const Question& interrupted,
+                      SharedBench bench) {
   CeilingList wanted;
   for (const std::string& name : names) {
     const Ceiling* const found = ceiling_named(machine.ceilings, name);
@@ -77,8 +77,7 @@ CeilingList remeasure(const Machine& machine, const Texts& names,
   return result;
 }
 
-CeilingList measure_precision(const std::string& precision,
-                              const std::function<bool()>& interrupted) {
+CeilingList measure_precision(const std::string& precision, const Question& interrupted) {
   const auto plan =
       in_core_plan(cpu_features(), thread_counts(topology()), Extent::quick, precision);
   if (plan.empty()) return {};
@@ -115,7 +114,7 @@ Texts anchors(const Machine& machine) {
   return names;
 }
 
-RoofBench::RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench) {
+RoofBench::RoofBench(const Machine& machine, const Texts& names, SharedBench bench) {
   CeilingList all;
   for (const std::string& name : names)
     if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);

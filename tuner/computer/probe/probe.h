@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "os/topology.h"
 #include "probe/clocks.h"
@@ -21,6 +22,7 @@
 namespace rooftune::probe {
 
 class Bench;
+using SharedBench = std::shared_ptr<Bench>;
 struct Subject;
 
 struct ProbeOptions {
@@ -30,7 +32,7 @@ struct ProbeOptions {
   /// 0..1.
   std::function<void(const std::string& phase, double done)> progress;
   /// Asked often; true ends the probe with Error (code interrupted).
-  std::function<bool()> interrupted;
+  Question interrupted;
   double seconds = 0;  ///< budget; 0: 15, or 320 when full
   /// Walked per thread and kind of pages; 0: chosen from caches and memory.
   size_t memory_bytes = 0;
@@ -65,14 +67,12 @@ Machine probed_host(const ProbeOptions& options, const Topology& host = topology
 /// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
 /// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
 /// each and leaves out the rest. `bench`: used where it has room for them.
-CeilingList remeasure(const Machine& machine, const Texts& names,
-                      const std::function<bool()>& interrupted = {},
-                      std::shared_ptr<Bench> bench = nullptr);
+CeilingList remeasure(const Machine& machine, const Texts& names, const Question& interrupted = {},
+                      SharedBench bench = nullptr);
 
 /// The ceilings of a precision that a quick probe leaves out, as it would have measured them, in
 /// two seconds; none on an architecture without micro-kernels, or for another precision.
-CeilingList measure_precision(const std::string& precision,
-                              const std::function<bool()>& interrupted = {});
+CeilingList measure_precision(const std::string& precision, const Question& interrupted = {});
 
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
 /// and its outermost level: the fastest of each.
@@ -102,7 +102,7 @@ class RoofBench {
   /// walks, as they link their memory anew each time; none on an architecture without
   /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
   /// `bench`: used where it has room for them.
-  RoofBench(const Machine& machine, const Texts& names, std::shared_ptr<Bench> bench = nullptr);
+  RoofBench(const Machine& machine, const Texts& names, SharedBench bench = nullptr);
   ~RoofBench();
   const Texts& names() const { return names_; }
   /// Median rates of a few windows of each now, about 5 ms each; in the order of the names [flop/s,
@@ -110,7 +110,7 @@ class RoofBench {
   Numbers rates();
 
  private:
-  std::shared_ptr<Bench> bench_;
+  SharedBench bench_;
   std::list<Subject> subjects_;
   Texts names_;
 };

@@ -91,7 +91,7 @@ struct Turns {
   int enough_visits;   ///< of a subject, before a lone best window is left out
   int enough_quiet;    ///< visits, for a subject to be settled
   Callback tick;
-  std::function<bool()> interrupted;
+  Question interrupted;
 };
 
 /// Visits the subjects in turn, settled ones rarely, until the deadline or until all are settled.

@@ -19,6 +19,8 @@
 namespace rooftune::run {
 namespace {
 
+using Access = Argument::Access;
+
 size_t mapped_bytes(size_t bytes, size_t shift, bool huge_pages) {
   if (bytes > (size_t{1} << 60)) throw std::bad_alloc();
   // With huge pages the last one must lie inside as well, or the array's end stays on small ones.
@@ -144,7 +146,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
     return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
   if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
   const size_t element = (at - data_) / slot_.argument.type.size();
-  if (slot_.argument.access != Argument::Access::read || !writing)
+  if (!is(Access::read) || !writing)
     return fmt::format(
         "array {}: element {} of {} was {} after the variant had unmapped or locked it", name,
         element, slot_.count, done);
@@ -169,13 +171,12 @@ ArraySet::ArraySet(const Setup& setup, const Placement& placement, const OpenMpR
     place(arrays_.back().mapping(), placement);
   }
   for (GuardedArray& array : arrays_) {
-    if (array.slot().argument.access == Argument::Access::write)
+    if (array.is(Access::write))
       poison(array);
     else
       fill(array);
-    if (array.slot().argument.access == Argument::Access::read)
-      array.mapping().allow_writing(false);
-    if (array.slot().argument.access != Argument::Access::update) continue;
+    if (array.is(Access::read)) array.mapping().allow_writing(false);
+    if (!array.is(Access::update)) continue;
     Original& original = originals_[&array];
     const auto* const bytes = static_cast<const unsigned char*>(array.data());
     if (array.slot().argument.from_problem)
@@ -262,7 +263,7 @@ void ArraySet::restore(GuardedArray& array, int threads) const {
 
 void ArraySet::restore(int threads) {
   for (GuardedArray& array : arrays_)
-    if (array.slot().argument.access == Argument::Access::update) restore(array, threads);
+    if (array.is(Access::update)) restore(array, threads);
 }
 
 void ArraySet::read_through(int threads) const {
@@ -325,8 +326,7 @@ void ArraySet::change_reads(int input) {
   const bool all =
       input > other_input || (input != before && std::max(input, before) >= other_input);
   for (GuardedArray& array : arrays_) {
-    if (array.slot().argument.access != Argument::Access::read ||
-        !(all ? is_renewed(array.slot()) : is_random(array.slot())))
+    if (!array.is(Access::read) || !(all ? is_renewed(array.slot()) : is_random(array.slot())))
       continue;
     array.mapping().allow_writing(true);
     all ? fill(array) : fill_changed(array);
@@ -336,13 +336,13 @@ void ArraySet::change_reads(int input) {
 
 void ArraySet::poison_outputs() {
   for (GuardedArray& array : arrays_)
-    if (array.slot().argument.access == Argument::Access::write) poison(array);
+    if (array.is(Access::write)) poison(array);
 }
 
 void ArraySet::poison_some(Rng& random) {
   for (GuardedArray& array : arrays_) {
     const Slot& slot = array.slot();
-    if (slot.argument.access != Argument::Access::write || slot.count == 0) continue;
+    if (!slot.is(Access::write) || slot.count == 0) continue;
     for (int i = 0; i < few; ++i) {
       const auto at = random.below(slot.count);
       poison_range(slot.argument.type, array.data(), at, at + 1);
@@ -351,14 +351,13 @@ void ArraySet::poison_some(Rng& random) {
 }
 
 bool ArraySet::updates() const {
-  return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
-    return array.slot().argument.access == Argument::Access::update;
-  });
+  return std::ranges::any_of(arrays_,
+                             [](const GuardedArray& array) { return array.is(Access::update); });
 }
 
 bool ArraySet::renews() const {
   return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
-    return array.slot().argument.access != Argument::Access::write && is_renewed(array.slot());
+    return !array.is(Access::write) && is_renewed(array.slot());
   });
 }
 

@@ -30,6 +30,7 @@ class GuardedArray {
   GuardedArray(GuardedArray&&) = default;
 
   const Slot& slot() const { return slot_; }
+  bool is(Argument::Access access) const { return slot_.is(access); }
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   const Mapping& mapping() const { return mapping_; }

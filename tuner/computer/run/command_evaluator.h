@@ -24,7 +24,7 @@ struct PlannedCommand {
   NamedTexts environment;
   bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
   /// Input files made for the run: names and contents.
-  std::vector<std::pair<fs::path, std::string>> files;
+  FilledFiles files;
 };
 
 class CommandEvaluator : public Evaluator {

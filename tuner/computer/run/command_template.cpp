@@ -181,9 +181,8 @@ bool InputTemplates::has(const std::string& knob) const {
   return std::ranges::any_of(files_, [&](const auto& file) { return file.second.has(knob); });
 }
 
-std::vector<std::pair<fs::path, std::string>> InputTemplates::filled(
-    const CommandTemplate::Lookup& lookup) const {
-  std::vector<std::pair<fs::path, std::string>> result;
+FilledFiles InputTemplates::filled(const CommandTemplate::Lookup& lookup) const {
+  FilledFiles result;
   for (const auto& [name, text] : files_) result.emplace_back(name, text.text(lookup));
   return result;
 }

@@ -12,6 +12,9 @@
 
 namespace rooftune::run {
 
+/// Names and contents of input files.
+using FilledFiles = std::vector<std::pair<fs::path, std::string>>;
+
 class CommandTemplate {
  public:
   /// The words of a placeholder. Inside a word they stand between blanks; alone they are words of
@@ -81,7 +84,7 @@ class InputTemplates {
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.
-  std::vector<std::pair<fs::path, std::string>> filled(const CommandTemplate::Lookup& lookup) const;
+  FilledFiles filled(const CommandTemplate::Lookup& lookup) const;
   /// Makes them in a run's folder; what is there by their names is replaced, a link as such. Throws
   /// Error where a file cannot be written.
   void write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;

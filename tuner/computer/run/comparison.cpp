@@ -233,8 +233,7 @@ Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRunti
   std::vector<const GuardedArray*> outputs;
   for (const bool second : {false, true})
     for (const GuardedArray& array : arrays.arrays())
-      if (array.slot().argument.access != Argument::Access::read &&
-          is_of_second_step(setup, array.slot()) == second)
+      if (!array.is(Argument::Access::read) && is_of_second_step(setup, array.slot()) == second)
         outputs.push_back(&array);
   for (const GuardedArray* output : outputs) {
     const GuardedArray& array = *output;

@@ -26,6 +26,17 @@ RunLimits completed(RunLimits limits, const Topology& host) {
   return limits;
 }
 
+// OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. Measured on
+// two shared cores with small regions, this reaches the best times of "active" (1.1 us) for a tenth
+// of its CPU time, while "passive" needs 29 us at best; and spinning threads of an idle worker
+// would disturb the next run.
+WorkerPool::Environment default_environment(int threads) {
+  return {{"OMP_NUM_THREADS", std::to_string(threads)},
+          {"OMP_DYNAMIC", "false"},
+          {"OMP_PROC_BIND", "close"},
+          {"OMP_PLACES", "cores"}};
+}
+
 }  // namespace
 
 HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch, RunLimits limits)
@@ -38,8 +49,8 @@ HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch
   if (study_.threads <= 0) study_.threads = int(host_.cpus.size());
 }
 
-std::vector<Variant> HostEvaluator::to_variants(const Configurations& configurations) const {
-  std::vector<Variant> variants;
+Variants HostEvaluator::to_variants(const Configurations& configurations) const {
+  Variants variants;
   for (const Configuration& configuration : configurations)
     variants.push_back(to_variant(configuration));
   return variants;
@@ -51,7 +62,7 @@ Artefact HostEvaluator::artefact(const Variant& variant) {
                         limits_.compile_seconds);
 }
 
-void HostEvaluator::build(const std::vector<Variant>& variants) {
+void HostEvaluator::build(const Variants& variants) {
   if (study_.builders < 2 || variants.size() < 2) return;
   const auto costs = built_together(variants.size(), study_.builders,
                                     [&](size_t i) { return artefact(variants[i]).seconds; });

@@ -29,6 +29,7 @@ struct Variant {
   /// Built earlier, perhaps from other sources: it is run as it is. Its library is empty otherwise.
   Artefact kept = {};
 };
+using Variants = std::vector<Variant>;
 
 class HostEvaluator : public Evaluator {
  public:
@@ -56,8 +57,7 @@ class HostEvaluator : public Evaluator {
                    const Machine& machine, const CountingTime& time);
   /// The same for variants of several back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
-  Rounds race(const std::vector<Variant>& variants, int rounds, uint64_t seed,
-              const Between& between = {});
+  Rounds race(const Variants& variants, int rounds, uint64_t seed, const Between& between = {});
 
  private:
   class RaceTrack;
@@ -65,9 +65,9 @@ class HostEvaluator : public Evaluator {
   Variant to_variant(const Configuration& configuration) const {
     return {study_.backend, *space_, configuration};
   }
-  std::vector<Variant> to_variants(const Configurations& configurations) const;
+  Variants to_variants(const Configurations& configurations) const;
   /// Several at a time; evaluate(), plan() and race() find them then.
-  void build(const std::vector<Variant>& variants);
+  void build(const Variants& variants);
   Artefact artefact(const Variant& variant);
   /// The build of a provider; of one without, the variant's own.
   Artefact artefact_to_count(const Variant& variant, const CounterProviderRow& provider);

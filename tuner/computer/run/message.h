@@ -82,6 +82,7 @@ struct Timing {
 struct Slot {
   Argument argument;  ///< without its expressions
   int64_t count = 0;  ///< elements of an array
+  bool is(Argument::Access access) const { return argument.access == access; }
   static void fields(auto& self, auto& visit) {
     visit("argument", self.argument)("count", self.count);
     visit.check("count", self.count >= 0, "must not be negative");
@@ -108,13 +109,10 @@ struct GpuSetup {
   uint64_t seed = 1;    ///< of the emulation's random order of threads and blocks
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, seed, runtime, mode, card);
-    auto& facts = self.facts;
-    visit("compute_capability", facts.compute_capability)("warp", facts.warp);
-    visit("multiprocessors", facts.multiprocessors)("memory", facts.memory)("l2", facts.l2);
-    visit("threads", facts.threads_per_multiprocessor)("blocks", facts.blocks_per_multiprocessor);
-    visit("registers", facts.registers_per_multiprocessor);
-    visit("shared", facts.shared_per_multiprocessor)("shared_per_block", facts.shared_per_block);
-    visit("shared_reserved", facts.shared_reserved);
+    ROOFTUNE_EACH(visit, self.facts, compute_capability, warp, multiprocessors, memory, l2,
+                  threads_per_multiprocessor, blocks_per_multiprocessor,
+                  registers_per_multiprocessor, shared_per_multiprocessor, shared_per_block,
+                  shared_reserved);
   }
 };
 

@@ -139,7 +139,7 @@ class HostEvaluator::RaceTrack {
   std::vector<Runner> runners_;
 };
 
-Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, uint64_t seed,
+Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
                            const Between& between) {
   const Setup& shared = setup();
   build(variants);
@@ -189,7 +189,7 @@ Artefact HostEvaluator::artefact_to_count(const Variant& variant,
 void HostEvaluator::build_to_count(const Configurations& configurations,
                                    const CounterProviderRow& provider) {
   if (!provider.own_build() || runs_on_gpu(study_.backend.name)) return;
-  const std::vector<Variant> variants = to_variants(configurations);
+  const Variants variants = to_variants(configurations);
   built_together(variants.size(), study_.builders,
                  [&](size_t i) { return artefact_to_count(variants[i], provider).seconds; });
 }

@@ -279,17 +279,6 @@ WorkerReply request(RemoteWorker& worker, Action action, Json body, const StepLi
   return Exchange(worker, limits, action).run();
 }
 
-// OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. Measured on
-// two shared cores with small regions, this reaches the best times of "active" (1.1 us) for a tenth
-// of its CPU time, while "passive" needs 29 us at best; and spinning threads of an idle worker
-// would disturb the next run.
-WorkerPool::Environment default_environment(int threads) {
-  return {{"OMP_NUM_THREADS", std::to_string(threads)},
-          {"OMP_DYNAMIC", "false"},
-          {"OMP_PROC_BIND", "close"},
-          {"OMP_PLACES", "cores"}};
-}
-
 WorkerPool::WorkerPool(size_t memory_limit, size_t most)
     : memory_limit_(memory_limit), most_(std::max<size_t>(most, 1)) {}
 

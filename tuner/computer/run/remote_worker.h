@@ -103,7 +103,4 @@ class WorkerPool {
   std::list<Member> members_;  ///< last used first
 };
 
-/// A worker's environment without knobs for it.
-WorkerPool::Environment default_environment(int threads);
-
 }  // namespace rooftune::run

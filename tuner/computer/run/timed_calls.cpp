@@ -361,7 +361,7 @@ void Worker::require_finite(const Calls& calls) const {
 std::string Worker::not_finite(const ArraySet& arrays, int threads) const {
   for (const GuardedArray& array : arrays.arrays()) {
     const Slot& slot = array.slot();
-    if (slot.argument.access != Argument::Access::update) continue;
+    if (!slot.is(Argument::Access::update)) continue;
     std::string fault;
     with_type(slot.argument.type, [&]<class T>(T*) {
       const T* const values = static_cast<const T*>(array.data());

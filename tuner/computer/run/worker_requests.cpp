@@ -137,8 +137,8 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
   fs::create_directories(folder);
   for (const GuardedArray& array : arrays.arrays()) {
     const Slot& slot = array.slot();
-    if (slot.argument.access == Argument::Access::read) continue;
-    if (slot.argument.access == Argument::Access::write && slot.count > 0 &&
+    if (slot.is(Argument::Access::read)) continue;
+    if (slot.is(Argument::Access::write) && slot.count > 0 &&
         is_all_poison(slot.argument.type, array.data(), slot.count))
       throw Error("the reference writes nothing to array " + slot.argument.name, {},
                   "an output that stays as it was makes every comparison pass");

@@ -68,6 +68,10 @@ constexpr int backfits = 4;
 /// Below, a variant came from the cache [s].
 constexpr double least_build = 0.005;
 
+bool is_compiled(const Knob& knob) {
+  return knob.kind == Knob::Kind::compile || knob.kind == Knob::Kind::flag;
+}
+
 }  // namespace
 
 double expected_improvement(double gain, double deviation) {
@@ -91,18 +95,10 @@ Numbers expected_logarithms(const SearchSpace& space, const History& history,
   return known ? known->means : Numbers{};
 }
 
-TrialCost::TrialCost(const SearchSpace& space) {
-  for (const Knob& knob : space.knobs()) {
-    if (knob.kind == Knob::Kind::compile || knob.kind == Knob::Kind::flag)
-      compiled_.push_back(counts_.size());
-    all_.push_back(counts_.size());
-    counts_.push_back(knob.values.size());
-  }
-}
-
 Assignment TrialCost::built_from(const Assignment& point) const {
   Assignment part;
-  for (const size_t k : compiled_) part.push_back(point[k]);
+  for (const size_t k : indices(point))
+    if (is_compiled(space_.knobs()[k])) part.push_back(point[k]);
   return part;
 }
 
@@ -114,23 +110,24 @@ void TrialCost::learn(const std::vector<Observation>& trials) {
     if (trial.build_seconds > least_build) builds.push_back({&trial.point, trial.build_seconds});
     if (trial.run_seconds > 0) runs.push_back({&trial.point, trial.run_seconds});
   }
-  build_ = value_effects(builds, counts_, compiled_);
-  run_ = value_effects(runs, counts_, all_);
+  build_ = value_effects(builds, space_, true);
+  run_ = value_effects(runs, space_);
 }
 
-ValueEffects value_effects(const Figures& figures, const Indices& counts, const Indices& knobs) {
+ValueEffects value_effects(const Figures& figures, const SearchSpace& space, bool compiled) {
   ValueEffects effects;
   effects.known = !figures.empty();
-  for (const size_t count : counts) effects.values.emplace_back(count);
+  for (const Knob& knob : space.knobs()) effects.values.emplace_back(knob.values.size());
   Numbers left;
   for (const auto& [point, figure] : figures)
     effects.mean += std::log(figure) / double(figures.size());
   for (const auto& [point, figure] : figures) left.push_back(std::log(figure) - effects.mean);
   // Backfitting: each knob in turn explains the residual of the others.
   for (int sweep = 0; sweep < backfits; ++sweep)
-    for (const size_t k : knobs) {
+    for (const size_t k : indices(effects.values)) {
+      if (compiled && !is_compiled(space.knobs()[k])) continue;
       Numbers& values = effects.values[k];
-      Numbers sums(counts[k]), points(counts[k], shrinkage);
+      Numbers sums(values.size()), points(values.size(), shrinkage);
       for (const size_t i : indices(left)) {
         const uint32_t value = (*figures[i].first)[k];
         left[i] += values[value];

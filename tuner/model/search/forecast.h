@@ -47,15 +47,14 @@ struct ValueEffects {
   /// 0 where nothing is known.
   double logarithm(const Assignment& point) const;
 };
-/// Learnt from positive figures; `counts`: values of every knob; of other knobs than `knobs` no
-/// value contributes.
+/// Learnt from positive figures; `compiled`: only values visible to a compiler contribute.
 using Figures = std::vector<std::pair<const Assignment*, double>>;
-ValueEffects value_effects(const Figures& figures, const Indices& counts, const Indices& knobs);
+ValueEffects value_effects(const Figures& figures, const SearchSpace& space, bool compiled = false);
 
 /// Building and running separately: a built variant needs only the run.
 class TrialCost {
  public:
-  explicit TrialCost(const SearchSpace& space);
+  explicit TrialCost(const SearchSpace& space) : space_(space) {}
   void learn(const std::vector<Observation>& trials);
   /// False for trials without a duration, as in a replay.
   bool known() const { return run_.known; }
@@ -66,8 +65,7 @@ class TrialCost {
   /// The values of the knobs visible to a compiler.
   Assignment built_from(const Assignment& point) const;
 
-  Indices counts_;          ///< values by knob
-  Indices all_, compiled_;  ///< knobs; those visible to a compiler
+  const SearchSpace& space_;
   ValueEffects build_, run_;
   std::set<Assignment> built_;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 #include "core/list.h"
 
@@ -265,8 +264,6 @@ double ModelSearch::declared_gain(const Assignment& neighbour,
 }
 
 std::optional<uint64_t> ModelSearch::best_neighbour() const {
-  const auto neighbours = open_neighbours(*this, best()->point);
-  const std::unordered_set<uint64_t> near(neighbours.begin(), neighbours.end());
   std::vector<std::vector<bool>> good;
   for (const Knob& knob : space.knobs()) good.emplace_back(knob.values.size());
   for (const Observation& observed : all()) {
@@ -275,8 +272,11 @@ std::optional<uint64_t> ModelSearch::best_neighbour() const {
   }
   std::optional<uint64_t> chosen;
   double least = HUGE_VAL, most = 0;
-  for (size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
-    const Assignment& point = posterior_->candidates()[c];
+  for (const uint64_t index : open_neighbours(*this, best()->point)) {
+    const Assignment point = space.assignment(index);
+    const auto candidate = number_of(point);
+    if (!candidate) continue;
+    const size_t c = *candidate;
     // The optimistic end of the forecast: expected improvement is next to nothing beside the best,
     // where the model is sure.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
@@ -284,8 +284,6 @@ std::optional<uint64_t> ModelSearch::best_neighbour() const {
     const double optimistic = mean(c) - deviation + dear * std::log(cost);
     const double gain = declared_gain(point, good) / cost;
     if (gain < most || (gain == most && optimistic >= least)) continue;
-    const auto index = space.index(point);
-    if (!near.contains(*index)) continue;
     least = optimistic;
     most = gain;
     chosen = index;

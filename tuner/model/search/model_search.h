@@ -31,7 +31,7 @@ struct ModelPolicy {
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   Numbers relevance;
   /// What knobs declare (expected_of_declarations); empty where they declare nothing.
-  std::function<double(const Assignment&)> declared;
+  Expected declared;
   /// Seeks improvement per second of trial, where trials have a duration.
   bool per_second = false;
   /// A least time of the configuration; candidates unable to beat the best are left out.

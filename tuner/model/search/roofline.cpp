@@ -40,8 +40,6 @@ constexpr size_t exploit_every = 4;
 /// where they mislead, no more is lost.
 constexpr size_t most_without_gain = 2;
 
-using Expected = std::function<double(const Assignment&)>;
-
 /// Excess of a configuration's bound over the baseline's (natural logarithm): a roofline's
 /// knowledge of fewer threads and more traffic before any trial. Empty where nothing is known.
 Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge) {
@@ -75,12 +73,7 @@ Expected expected_of_model(const SearchSpace& space, const std::vector<Modelled>
     figures.push_back({&point, seconds});
     fastest = std::min(fastest, std::log(seconds));
   }
-  Indices counts, knobs;
-  for (const size_t k : indices(space.knobs())) {
-    counts.push_back(space.knobs()[k].values.size());
-    knobs.push_back(k);
-  }
-  return [fastest, effects = value_effects(figures, counts, knobs),
+  return [fastest, effects = value_effects(figures, space),
           known = std::move(known)](const Assignment& point) {
     const double* const own = value_at(known, point);
     return (own ? std::log(*own) : effects.logarithm(point)) - fastest;
@@ -164,8 +157,7 @@ Texts own_block_knobs(const std::vector<Knob>& knobs) {
                        "block_size_z"});
 }
 
-std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
-                                                            const Texts& knobs) {
+Expected expected_of_blocks(const SearchSpace& space, const Texts& knobs) {
   std::vector<std::pair<size_t, Numbers>> sides;  // knob, log2 of its values
   for (const std::string& name : knobs) {
     const Knob* const knob = space.knob(name);

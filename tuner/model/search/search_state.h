@@ -89,7 +89,7 @@ struct Preference {
   bool ends = false;
   /// Natural logarithm of how much slower than others a configuration is expected to be; empty
   /// where nothing is expected.
-  std::function<double(const Assignment&)> expected;
+  Expected expected;
   /// Knobs in `expected`: their ends are not preferred.
   std::set<size_t> judged;
   /// By knob: the share of the draws that may differ in it from the best so far; empty = all.

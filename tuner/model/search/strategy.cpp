@@ -144,6 +144,16 @@ const SearchState& Strategy::updated(const SearchSpace& space, const History& hi
   return *memo_.state;
 }
 
+void Strategy::fill(Configurations& pending, size_t most, const SearchSpace& space,
+                    const History& history, uint64_t seed) const {
+  while (pending.size() < most) {
+    Rng rng(seed, history.size() + pending.size());
+    auto next = propose(space, history, rng, pending);
+    if (!next) return;
+    pending.push_back(std::move(*next));
+  }
+}
+
 std::optional<Configuration> Strategy::propose(const SearchSpace& space, const History& history,
                                                Rng& rng, const Configurations& pending) const {
   const SearchState* state = &updated(space, history);

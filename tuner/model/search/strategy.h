@@ -48,13 +48,15 @@ Texts community_block_knobs(const std::vector<Knob>& knobs);
 /// of the community.
 Texts own_block_knobs(const std::vector<Knob>& knobs);
 
+/// A natural logarithm expected of the time of a configuration.
+using Expected = std::function<double(const Assignment&)>;
+
 /// Natural logarithm of a configuration's expected slowdown by its number of threads per block: 0
 /// between 128 and 256, "a good initial range" (NVIDIA, CUDA C++ Best Practices Guide, Thread and
 /// Block Heuristics), 0.1 for each halving below and 0.05 for each doubling above. The steepness is
 /// a guess, soon overruled by the trials. Empty when there is no such knob or one has other than
 /// positive numbers.
-std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
-                                                            const Texts& knobs);
+Expected expected_of_blocks(const SearchSpace& space, const Texts& knobs);
 
 /// Makes the state of a strategy. Strategies use the knowledge where they can.
 using NewState = std::unique_ptr<SearchState>(const SearchSpace&, const Knowledge&);
@@ -71,6 +73,9 @@ class Strategy {
   /// one; nullopt = space exhausted.
   std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
                                        const Configurations& pending = {}) const;
+  /// Adds proposals to `pending` until it has `most` or the space ends.
+  void fill(Configurations& pending, size_t most, const SearchSpace& space, const History& history,
+            uint64_t seed) const;
 
  private:
   const SearchState& updated(const SearchSpace& space, const History& history) const;

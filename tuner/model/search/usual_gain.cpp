@@ -61,7 +61,7 @@ double usual_gain(const Knob& knob) {
   return knob.breaks.empty() ? 0 : sum / double(knob.breaks.size());
 }
 
-std::function<double(const Assignment&)> expected_of_declarations(const SearchSpace& space) {
+Expected expected_of_declarations(const SearchSpace& space) {
   /// A guess counts for less than it says.
   constexpr double weight = 0.5;
   std::vector<Numbers> slower(space.knobs().size());  // by knob and value

@@ -1,7 +1,6 @@
 // What a change of a knob usually brings, before any trial: by what the knob declares to break.
 #pragma once
-#include <functional>
-
+#include "search/strategy.h"
 #include "space/knob.h"
 #include "space/search_space.h"
 
@@ -18,6 +17,6 @@ double usual_gain(const Knob& knob);
 /// bring more; of numbers only threads and the width of vectors have a direction, and layouts of
 /// data (unit_stride) have none: what helps one loop harms another. Empty where no knob of the
 /// space declares anything of use.
-std::function<double(const Assignment&)> expected_of_declarations(const SearchSpace& space);
+Expected expected_of_declarations(const SearchSpace& space);
 
 }  // namespace rooftune::search

@@ -42,23 +42,22 @@ HostCheck check_of(const char* what, bool good, const std::string& found, const 
               : HostCheck{what, State::limits, found, effect, cure};
 }
 
-std::vector<HostCheck> backend_checks() {
-  std::vector<HostCheck> checks;
+HostChecks backend_checks() {
+  HostChecks checks;
   for (const BackendHere& backend : backends_here()) {
-    const std::string what =
-        backend_row(backend.name).builder == Builder::host_compiler ? "compiler" : backend.name;
-    if (backend.available)
-      checks.push_back({what, State::good, backend.with, "", ""});
-    else if (backend_row(backend.name).builder == Builder::host_compiler)
-      checks.push_back({what, State::fault, backend.with, "no variant can be built", backend.cure});
-    else
-      checks.push_back({what, State::absent, backend.with,
-                        "only studies with --backend " + backend.name + " need it", backend.cure});
+    const bool host = backend_row(backend.name).builder == Builder::host_compiler;
+    HostCheck& check = checks.emplace_back(
+        HostCheck{host ? "compiler" : backend.name, State::good, backend.with, "", ""});
+    if (backend.available) continue;
+    check.state = host ? State::fault : State::absent;
+    check.effect = host ? "no variant can be built"
+                        : "only studies with --backend " + backend.name + " need it";
+    check.cure = backend.cure;
   }
   return checks;
 }
 
-std::vector<HostCheck> counter_checks() {
+HostChecks counter_checks() {
   Texts can;
   std::string reason, cure;
   for (const CounterProviderRow& row : counter_providers()) {
@@ -78,14 +77,14 @@ std::vector<HostCheck> counter_checks() {
 }
 
 /// The processor, its hypervisor or container, and its settings.
-std::vector<HostCheck> processor_checks() {
+HostChecks processor_checks() {
   const Topology here = topology();
   std::string found =
       fmt::format("{}, {}, {}, vectors of {} bits", here.cpu_model, plural(here.cores, "core"),
                   plural(here.numa_nodes.size(), "NUMA node"), cpu_features().simd_bits);
   for (const std::string& limit : here.limited_by) found += "; " + limit;
   const std::string above = here.hypervisor.empty() ? hypervisor() : here.hypervisor;
-  std::vector<HostCheck> checks{
+  HostChecks checks{
       check_of("processor", here.limited_by.empty(), found,
                "bounds and variants are for this part of the machine",
                "run without the limit (taskset, cgroup, cpuset) to tune the whole"),
@@ -120,12 +119,12 @@ HostCheck folder_check(const char* what, const fs::path& folder, const char* var
                   "remove what is old there, or " + cure);
 }
 
-std::vector<HostCheck> folder_checks(const fs::path& results) {
+HostChecks folder_checks(const fs::path& results) {
   return {folder_check("results", results, "ROOFTUNE_RESULTS"),
           folder_check("cache", cache_directory(), "ROOFTUNE_CACHE")};
 }
 
-std::vector<HostCheck> machine_file_check() {
+HostChecks machine_file_check() {
   const char* const cure = "tune probe (15 s), tune probe --full";
   const auto file = machine_file(host_machine);
   if (!file)
@@ -140,8 +139,7 @@ std::vector<HostCheck> machine_file_check() {
 }
 
 /// Adds the checks of one group; its failure is a fault of its own, and the others go on.
-void add(std::vector<HostCheck>& checks, const char* what,
-         const std::function<std::vector<HostCheck>()>& group) {
+void add(HostChecks& checks, const char* what, const std::function<HostChecks()>& group) {
   try {
     append(checks, group());
   } catch (const Error& error) {
@@ -208,8 +206,8 @@ BackendHere backend_of(const GpuRuntime& runtime) {
 
 }  // namespace
 
-std::vector<HostCheck> setting_checks(int cores, const fs::path& root) {
-  std::vector<HostCheck> checks;
+HostChecks setting_checks(int cores, const fs::path& root) {
+  HostChecks checks;
   const auto check = [&](const char* what, bool good, const std::string& found, const char* effect,
                          const char* cure) {
     checks.push_back(check_of(what, good, found, effect, cure));
@@ -253,8 +251,8 @@ std::vector<HostCheck> setting_checks(int cores, const fs::path& root) {
   return checks;
 }
 
-std::vector<HostCheck> host_checks(const fs::path& results) {
-  std::vector<HostCheck> checks;
+HostChecks host_checks(const fs::path& results) {
+  HostChecks checks;
   add(checks, "compiler", backend_checks);
   add(checks, "processor", processor_checks);
   add(checks, "counters", counter_checks);
@@ -263,7 +261,7 @@ std::vector<HostCheck> host_checks(const fs::path& results) {
   return checks;
 }
 
-Json json_of(const std::vector<HostCheck>& checks) {
+Json json_of(const HostChecks& checks) {
   return {{"schema", "rooftune-doctor-1"}, {"checks", encode(checks)}};
 }
 

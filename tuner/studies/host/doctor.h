@@ -23,21 +23,23 @@ struct HostCheck {
   std::string cure;    ///< command or change; empty without one
   ROOFTUNE_FIELDS(what, state, found, effect, cure)
 };
+using HostChecks = std::vector<HostCheck>;
 
 /// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
 /// ones; `root` stands for / (a test's own /sys and /proc).
-std::vector<HostCheck> setting_checks(int cores, const fs::path& root = "/");
+HostChecks setting_checks(int cores, const fs::path& root = "/");
 /// All of this computer. `results`: where studies would be written.
-std::vector<HostCheck> host_checks(const fs::path& results);
+HostChecks host_checks(const fs::path& results);
 
 /// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
-Json json_of(const std::vector<HostCheck>& checks);
+Json json_of(const HostChecks& checks);
 
 struct BackendHere {
   std::string name;
   bool available = false;
   std::string with;  ///< compiler, library, cards; or the missing part
   std::string cure;  ///< empty when nothing is missing
+  ROOFTUNE_FIELDS(name, available, with, cure)
 };
 /// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
 std::vector<BackendHere> backends_here();

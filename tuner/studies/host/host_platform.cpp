@@ -221,8 +221,7 @@ Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine
 
 std::string HostPlatform::compiler() { return host_compiler().version; }
 
-std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
-                                            const std::function<void(const std::string&)>& say) {
+std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec, const TextCallback& say) {
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
@@ -257,7 +256,7 @@ TextPairs HostPlatform::toolchain(const RunnerRequest& of) {
   return tools;
 }
 
-std::shared_ptr<probe::Bench> HostPlatform::bench(const Machine& machine) {
+SharedBench HostPlatform::bench(const Machine& machine) {
   return bench_ = probe::bench_for(machine.ceilings, bench_);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "build/artefact.h"
+#include "core/callback.h"
 #include "core/fields.h"
 #include "core/list.h"
 #include "os/process_tree.h"
@@ -71,8 +72,7 @@ class HostPlatform : public Platform {
   std::string machine_named(const std::string& machine, const std::string& card) override;
   Machine as_usable(Machine machine, int threads) override;
   void require_here(const Machine& machine, const std::string& card) override;
-  std::shared_ptr<void> reserve(const StudySpec& spec,
-                                const std::function<void(const std::string&)>& say) override;
+  std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) override;
   std::string neighbours(int threads) override;
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
@@ -88,9 +88,9 @@ class HostPlatform : public Platform {
  private:
   /// The same for all readings of a command: its memory was touched before, and the first touch of
   /// a page takes long where the machine is virtual (seen: 3 s for 1 GiB).
-  std::shared_ptr<probe::Bench> bench(const Machine& machine);
+  SharedBench bench(const Machine& machine);
 
-  std::shared_ptr<probe::Bench> bench_;
+  SharedBench bench_;
   std::optional<os::Neighbours> neighbours_;  ///< since reserve()
   std::string unlocked_;                      ///< see TimingLocks
 };

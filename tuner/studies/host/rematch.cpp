@@ -63,7 +63,7 @@ NamedNumbers rates(HostPlatform& platform, const Machine& machine, const Texts& 
 /// Variants raced on one input; the first is the reference of the others.
 class InputRace {
  public:
-  InputRace(HostEvaluator& evaluator, std::vector<Variant> variants)
+  InputRace(HostEvaluator& evaluator, Variants variants)
       : evaluator_(evaluator), variants_(std::move(variants)) {}
 
   /// Throws Error, with its name, where a variant does not run.
@@ -90,7 +90,7 @@ class InputRace {
 
  private:
   HostEvaluator& evaluator_;
-  std::vector<Variant> variants_;
+  Variants variants_;
 };
 
 /// Geometric mean over the inputs of a variant's time over the first one's, a value a round.
@@ -231,7 +231,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
             baseline.artefact;
     std::vector<InputRace> races;
     for (const auto& input : study.inputs) {
-      std::vector<Variant> variants{kept};
+      Variants variants{kept};
       if (rebuilds) variants.push_back({study.backend, *input->space, accepted});
       if (!rebuilds || best != accepted) variants.push_back({study.backend, *input->space, best});
       races.emplace_back(host_runner(*input->runner).evaluator(), std::move(variants));

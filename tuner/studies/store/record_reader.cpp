@@ -29,23 +29,139 @@ class StudyReader {
     study_.header.backend = std::move(backend);
     study_.header.id = std::move(id);
   }
-  void read(const fs::path& file);
-  StudyRecord finish();
+  void read(const fs::path& file) {
+    if (is_copy(file)) return;
+    records_ = file.parent_path().parent_path();
+    has_trial_ = false;
+    foreign_ = newer_ = false;
+    size_t number = 0;
+    try {
+      FileSource bytes(file);
+      LineSource lines(bytes);
+      for (std::string text; !foreign_ && lines.next(text);)
+        // Without its newline the record may be whole: only the last byte is missing then.
+        line(text, file.string() + ":" + std::to_string(++number), lines.torn());
+    } catch (const Error& error) {
+      find(RecordFinding::Kind::damaged,
+           error.where().empty() ? fmt::format("{}:{}: {}, and reading stopped", file.string(),
+                                               number + 1, error.message())
+                                 : error.what());
+    }
+    // No two runs have equal times; but two killed by a configuration may have equal files.
+    std::error_code gone;
+    if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
+  }
+  StudyRecord finish() {
+    if (!has_header_)
+      find(RecordFinding::Kind::damaged, "study " + study_.header.id + ": no header can be read");
+    for (const RecordFinding& finding : findings_)
+      if (finding.kind != RecordFinding::Kind::duplicate) study_.faults.push_back(finding.text);
+    put_in_order();
+    return std::move(study_);
+  }
   /// Findings in all files read, with all reasons for leaving a line aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
   size_t records() const { return count_; }
 
  private:
-  void line(const std::string& text, const std::string& where, bool torn);
-  void record(const std::string& text, const std::string& where);
-  void header(StudyHeader header);
+  void line(const std::string& text, const std::string& where, bool torn) {
+    const auto aside = [&](const std::string& place, const std::string& why) {
+      using Kind = RecordFinding::Kind;
+      find(foreign_ ? Kind::foreign
+           : torn   ? Kind::torn
+                    : Kind::damaged,
+           place + ": " + (torn ? "torn last record: " : "unreadable record: ") + why);
+    };
+    try {
+      record(text, where);
+      ++count_;
+    } catch (const Error& error) {
+      aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
+    } catch (const std::exception&) {
+      // A value of a kind that no reader expects there; the library's message is no help.
+      aside(where, "a value has the wrong type");
+    }
+  }
+  void record(const std::string& text, const std::string& where) {
+    Json json = parse_json(text, where);
+    if (!json.is_object()) throw Error("no JSON object");
+    Faults faults;
+    ObjectReader reader(json, where, faults);
+    const std::string schema = reader.text("schema");
+    const std::string name = reader.text("event");
+    faults.raise();
+    if (schema == parted_schema) {
+      bring_parts(records_, json["body"]);
+    } else if (schema != record_schema) {
+      if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
+      study_.newer = where + ": schema \"" + schema + "\"";
+      if (!std::exchange(newer_, true))
+        find(RecordFinding::Kind::newer, where + ": records of \"" + schema +
+                                             "\" from here on, written by a newer version of "
+                                             "Rooftune, were left aside");
+      return;
+    }
+    auto event = event_from_json(name, reader.member("body"), where + ": /body");
+    if (!event) {
+      find(RecordFinding::Kind::newer,
+           where + ": event \"" + name + "\" is not known here, and was left aside");
+    } else if (auto* const header = std::get_if<StudyHeader>(&*event)) {
+      this->header(std::move(*header));
+    } else {
+      // A scheduler may run one task twice; the first result of a position stands.
+      const auto* const trial = std::get_if<Trial>(&*event);
+      has_trial_ = has_trial_ || trial;
+      if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second) {
+        study_.apply(std::move(*event));
+      } else
+        find(RecordFinding::Kind::duplicate,
+             fmt::format("{}: trial {} is there already", where, trial->index));
+    }
+  }
+  void header(StudyHeader header) {
+    if (header.id != study_.header.id || header.kernel != study_.header.kernel ||
+        header.backend != study_.header.backend) {
+      foreign_ = true;
+      throw Error("belongs to study " + header.kernel + "." + header.backend + "." + header.id +
+                  ", so the file was left aside");
+    }
+    study_.apply(std::move(header));
+    has_header_ = true;
+  }
   /// Trials of several writers by their index.
-  void put_in_order();
+  void put_in_order() {
+    const std::vector<Trial>& read = study_.history.trials();
+    bool in_order = true;
+    for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
+    if (in_order) return;
+    Indices order(read.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
+    History history;
+    for (const size_t at : order) {
+      Trial trial = read[at];
+      // Lost lines leave gaps and two writers leave twins: positions are those of the history.
+      trial.index = history.size();
+      history.append(std::move(trial));
+    }
+    study_.history = std::move(history);
+  }
   void find(RecordFinding::Kind kind, std::string text) {
     findings_.push_back({kind, std::move(text)});
   }
   /// An earlier file with trials has the same bytes: a copy under another name.
-  bool is_copy(const fs::path& file);
+  bool is_copy(const fs::path& file) {
+    std::error_code fault;
+    const std::uintmax_t size = fs::file_size(file, fault);
+    if (fault) return false;
+    for (const auto& [other, its_size] : read_)
+      if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
+        find(RecordFinding::Kind::duplicate,
+             fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
+        return true;
+      }
+    return false;
+  }
 
   StudyRecord study_;
   std::vector<RecordFinding> findings_;
@@ -58,136 +174,6 @@ class StudyReader {
   bool newer_ = false;      ///< the file at hand holds records of another version
   std::set<std::pair<uint64_t, std::string>> trials_;  ///< index and configuration
 };
-
-bool StudyReader::is_copy(const fs::path& file) {
-  std::error_code fault;
-  const std::uintmax_t size = fs::file_size(file, fault);
-  if (fault) return false;
-  for (const auto& [other, its_size] : read_)
-    if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
-      find(RecordFinding::Kind::duplicate,
-           fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
-      return true;
-    }
-  return false;
-}
-
-void StudyReader::read(const fs::path& file) {
-  if (is_copy(file)) return;
-  records_ = file.parent_path().parent_path();
-  has_trial_ = false;
-  foreign_ = newer_ = false;
-  size_t number = 0;
-  try {
-    FileSource bytes(file);
-    LineSource lines(bytes);
-    for (std::string text; !foreign_ && lines.next(text);)
-      // Without its newline the record may be whole: only the last byte is missing then.
-      line(text, file.string() + ":" + std::to_string(++number), lines.torn());
-  } catch (const Error& error) {
-    find(RecordFinding::Kind::damaged, error.where().empty()
-                                           ? fmt::format("{}:{}: {}, and reading stopped",
-                                                         file.string(), number + 1, error.message())
-                                           : error.what());
-  }
-  // No two runs have equal times; but two killed by a configuration may have equal files.
-  std::error_code gone;
-  if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
-}
-
-void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
-  const auto aside = [&](const std::string& place, const std::string& why) {
-    using Kind = RecordFinding::Kind;
-    find(foreign_ ? Kind::foreign
-         : torn   ? Kind::torn
-                  : Kind::damaged,
-         place + ": " + (torn ? "torn last record: " : "unreadable record: ") + why);
-  };
-  try {
-    record(text, where);
-    ++count_;
-  } catch (const Error& error) {
-    aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
-  } catch (const std::exception&) {
-    // A value of a kind that no reader expects there; the library's message is no help.
-    aside(where, "a value has the wrong type");
-  }
-}
-
-void StudyReader::record(const std::string& text, const std::string& where) {
-  Json json = parse_json(text, where);
-  if (!json.is_object()) throw Error("no JSON object");
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  const std::string schema = reader.text("schema");
-  const std::string name = reader.text("event");
-  faults.raise();
-  if (schema == parted_schema) {
-    bring_parts(records_, json["body"]);
-  } else if (schema != record_schema) {
-    if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
-    study_.newer = where + ": schema \"" + schema + "\"";
-    if (!std::exchange(newer_, true))
-      find(RecordFinding::Kind::newer, where + ": records of \"" + schema +
-                                           "\" from here on, written by a newer version of "
-                                           "Rooftune, were left aside");
-    return;
-  }
-  auto event = event_from_json(name, reader.member("body"), where + ": /body");
-  if (!event) {
-    find(RecordFinding::Kind::newer,
-         where + ": event \"" + name + "\" is not known here, and was left aside");
-  } else if (auto* const header = std::get_if<StudyHeader>(&*event)) {
-    this->header(std::move(*header));
-  } else {
-    // A scheduler may run one task twice; the first result of a position stands.
-    const auto* const trial = std::get_if<Trial>(&*event);
-    has_trial_ = has_trial_ || trial;
-    if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second) {
-      study_.apply(std::move(*event));
-    } else
-      find(RecordFinding::Kind::duplicate,
-           fmt::format("{}: trial {} is there already", where, trial->index));
-  }
-}
-
-void StudyReader::header(StudyHeader header) {
-  if (header.id != study_.header.id || header.kernel != study_.header.kernel ||
-      header.backend != study_.header.backend) {
-    foreign_ = true;
-    throw Error("belongs to study " + header.kernel + "." + header.backend + "." + header.id +
-                ", so the file was left aside");
-  }
-  study_.apply(std::move(header));
-  has_header_ = true;
-}
-
-void StudyReader::put_in_order() {
-  const std::vector<Trial>& read = study_.history.trials();
-  bool in_order = true;
-  for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
-  if (in_order) return;
-  Indices order(read.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
-  History history;
-  for (const size_t at : order) {
-    Trial trial = read[at];
-    // Lost lines leave gaps and two writers leave twins: positions are those of the history.
-    trial.index = history.size();
-    history.append(std::move(trial));
-  }
-  study_.history = std::move(history);
-}
-
-StudyRecord StudyReader::finish() {
-  if (!has_header_)
-    find(RecordFinding::Kind::damaged, "study " + study_.header.id + ": no header can be read");
-  for (const RecordFinding& finding : findings_)
-    if (finding.kind != RecordFinding::Kind::duplicate) study_.faults.push_back(finding.text);
-  put_in_order();
-  return std::move(study_);
-}
 
 }  // namespace
 

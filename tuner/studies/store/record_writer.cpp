@@ -168,7 +168,7 @@ std::string gzip(const std::string& text) {
 }  // namespace
 
 FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
-                    const std::function<void(const std::string&)>& say) {
+                    const TextCallback& say) {
   const fs::path directory = made_directory(results, header);
   return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/json.h"
 #include "core/list.h"
 #include "os/file_lock.h"
@@ -14,7 +15,7 @@ namespace rooftune::store {
 
 /// One process at a time runs a study: see lock_or_wait(). The folder of its records is made.
 FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
-                    const std::function<void(const std::string&)>& say);
+                    const TextCallback& say);
 
 /// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
 /// one write() and fdatasync per record. The time is after that of every file there. Throws Error

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/list.h"
@@ -33,7 +34,6 @@ struct Apply {
     study.environment.reset();
     study.stopped.reset();
   }
-  void operator()(StudySetup setup) { study.setup = std::move(setup); }
   void operator()(Proposed together) { study.proposed = std::move(together.configurations); }
   void operator()(Started started) { study.started.push_back(std::move(started)); }
   void operator()(const GivenUp& given_up) {
@@ -66,13 +66,15 @@ struct Apply {
   void operator()(TrialEnvironment one) {
     study.trial_environments[one.trial] = std::move(one.environment);
   }
-  void operator()(Environment environment) { study.environment = std::move(environment); }
-  void operator()(AnchorReadings anchors) { study.anchors = std::move(anchors); }
-  void operator()(Race race) { study.race = std::move(race); }
-  void operator()(StaircaseRace race) { study.staircase = std::move(race); }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
-  void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
+  /// Of the others the last one is kept.
+  template <typename Last>
+  void operator()(Last last) {
+    std::get<std::optional<Last>&>(std::tie(study.setup, study.environment, study.anchors,
+                                            study.race, study.staircase, study.stopped)) =
+        std::move(last);
+  }
 };
 
 constexpr size_t kinds = std::variant_size_v<Event>;

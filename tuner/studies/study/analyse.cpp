@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/list.h"
+#include "roofline/contradiction.h"
 #include "search/pruning.h"
 #include "study/find_study.h"
 #include "study/findings.h"
@@ -243,6 +244,21 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
   append(report.notes, clock_notes(study, report.roofline.machine));
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
   append(report.notes, study.notes);
+}
+
+/// `flags` of best and baseline, in this order.
+void fill_flags(StudyResult& report) {
+  const auto add = [&](const std::string& who, const Contender& contender) {
+    if (!contender.counts) return;
+    for (const std::string& flag : contender.counts->flags)
+      report.flags.push_back(fmt::format("{}: {}", who, flag));
+  };
+  if (report.best) add("best", *report.best);
+  if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
+    add("baseline", *report.baseline);
+  if (report.baseline && report.baseline->counts && report.roofline.states_limit())
+    for (const std::string& flag : forgotten(report.roofline.traffic, *report.baseline->counts))
+      report.flags.push_back(flag);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/list.h"
-#include "os/paths.h"
 
 namespace rooftune::study {
 namespace {
@@ -71,13 +70,6 @@ void add(BestKnown& known, KnownBest entry) {
     return;
   }
   known.entries.push_back(std::move(entry));
-}
-
-std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
-  const auto file = best_known_directory() / (kernel + "." + backend + ".json");
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
-  return decoded<BestKnown>(read_json(file), file.string());
 }
 
 }  // namespace rooftune::study

@@ -65,8 +65,5 @@ struct BestKnown {
 
 /// The faster entry for the same machine class and problem stays.
 void add(BestKnown& known, KnownBest entry);
-/// <kernel>.<backend>.json in best_known_directory(); nullopt without one. Throws Error for an
-/// unreadable one.
-std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend);
 
 }  // namespace rooftune::study

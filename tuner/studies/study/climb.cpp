@@ -9,7 +9,7 @@
 #include "search/forecast.h"
 #include "search/staircase.h"
 #include "space/knob.h"
-#include "study/roof_readings.h"
+#include "study/timed_race.h"
 
 namespace rooftune::study {
 namespace {
@@ -206,15 +206,8 @@ class Climber {
       return true;
     }
     const double counting = counting_time(result.winner - 1);
-    RoofReadings roofs(set_.options, Seconds(seconds(found_)), Seconds(seconds(baseline_)));
-    Rounds until_now;
-    const auto after = [&](const Rounds& all) {
-      set_.options.throw_if_interrupted();
-      roofs.read();
-      until_now = all;
-      Race seen = race;
-      append(seen, all);
-      const auto done = int(all.seconds.size());
+    const auto after = [&](const Race& seen) {
+      const auto done = int(seen.seconds.size());
       AfterRound now;
       now.leave = settled(seen, result.winner);
       // What is stated is known sooner than what is decided.
@@ -227,15 +220,13 @@ class Climber {
                   left() < checks + round + (decided && done >= enough_rounds ? counting : 0));
       return now;
     };
-    Rounds rounds;
-    const bool ended = in_time(set_.schedule.is_limited() ? left() : HUGE_VAL, [&] {
-      rounds = set_.evaluator.race(race.configurations, most_rounds, set_.options.seed, after);
-    });
-    if (!rounds.refuted.empty()) return false;
-    append(race, ended ? rounds : until_now);
-    if (!ended) result.shortened_because = not_raced;
-    if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());
-    return true;
+    const auto ended =
+        run_rounds(race,
+                   {set_.options, set_.evaluator, set_.schedule.is_limited() ? left() : HUGE_VAL,
+                    most_rounds, Seconds(seconds(found_)), Seconds(seconds(baseline_))},
+                   after);
+    if (ended == false) result.shortened_because = not_raced;
+    return ended.has_value();
   }
 
   const ClimbSetting& set_;
@@ -250,14 +241,6 @@ class Climber {
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
                                    const Configurations& rivals) {
   return Climber(setting, found, rivals).run();
-}
-
-Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals) {
-  Indices places{0, staircase.winner};
-  const auto& all = staircase.race.configurations;
-  for (size_t c = staircase.winner + 1; c < all.size(); ++c)
-    if (contains(rivals, all[c])) places.push_back(c);
-  return only(staircase.race, places);
 }
 
 }  // namespace rooftune::study

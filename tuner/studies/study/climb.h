@@ -32,7 +32,5 @@ struct ClimbSetting {
 /// refuted. Throws Interrupted.
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
                                    const Configurations& rivals);
-/// The baseline, what was found and its rivals in that race: the race of the finalists.
-Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals);
 
 }  // namespace rooftune::study

@@ -7,12 +7,11 @@
 #include <cmath>
 
 #include "core/list.h"
-#include "os/interruption.h"
 #include "space/knob.h"
 #include "study/climb.h"
 #include "study/findings.h"
-#include "study/roof_readings.h"
 #include "study/search_loop.h"
+#include "study/timed_race.h"
 #include "trial/evaluator.h"
 #include "trial/statistics.h"
 
@@ -32,6 +31,15 @@ constexpr double most_reserved = 0.42, reserved_while_gaining = 0.3, most_for_cl
 
 /// Likely rounds of a step in the race of a staircase.
 constexpr int few_rounds = 4;
+
+/// The baseline, what was found and its rivals in that race: the race of the finalists.
+Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals) {
+  Indices places{0, staircase.winner};
+  const auto& all = staircase.race.configurations;
+  for (size_t c = staircase.winner + 1; c < all.size(); ++c)
+    if (contains(rivals, all[c])) places.push_back(c);
+  return only(staircase.race, places);
+}
 
 }  // namespace
 
@@ -181,15 +189,10 @@ std::optional<Race> SearchLoop::raced(Race race) {
       fastest = std::min(fastest, trial->seconds());
       slowest = std::max(slowest, trial->seconds());
     }
-  RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest));
-  Rounds until_now;
   const double limit = left_for_race(), begin = setting_.schedule.elapsed();
   double first_round = 0;
-  const auto after = [&](const Rounds& all) {
-    options_.throw_if_interrupted();
-    roofs.read();
-    until_now = all;
-    const auto done = int(all.seconds.size());
+  const auto after = [&](const Race& seen) {
+    const auto done = int(seen.seconds.size());
     const double spent = setting_.schedule.elapsed() - begin;
     if (done == 1) first_round = spent;
     const double next = done == 1 ? round_seconds : (spent - first_round) / (done - 1);
@@ -197,8 +200,6 @@ std::optional<Race> SearchLoop::raced(Race race) {
     now.over = spent + next + checks > planned_share * limit &&
                (setting_.schedule.is_limited() || done >= least_race_rounds);
     if (now.over || !contains(race_looks, done)) return now;
-    Race seen = race;
-    append(seen, all);
     const Verdict verdict = judge(seen);
     // The staircase explains more than a finalist parted from another.
     const bool is_long =
@@ -210,19 +211,15 @@ std::optional<Race> SearchLoop::raced(Race race) {
   const int affordable = int(std::clamp((planned_share * limit - 2 * checks) / round_seconds,
                                         1.0 * least_race_rounds, 1.0 * rounds_for_ties));
   show(Progress::Phase::race, nullptr, nullptr);
-  Rounds rounds;
-  const bool ended = in_time(setting_.schedule.is_limited() ? limit : HUGE_VAL, [&] {
-    rounds = setting_.evaluator.race(race.configurations,
-                                     options_.sees_rounds ? race_looks.back() : affordable,
-                                     options_.seed, after);
-  });
+  const auto ended = run_rounds(
+      race,
+      {options_, setting_.evaluator, setting_.schedule.is_limited() ? limit : HUGE_VAL,
+       options_.sees_rounds ? race_looks.back() : affordable, Seconds(fastest), Seconds(slowest)},
+      after);
   raced_ += setting_.schedule.elapsed() - begin;
-  if (!rounds.refuted.empty()) return std::nullopt;
-  append(race, ended ? rounds : until_now);
-  if (!ended) race.fault = "the budget was over before its rounds; a longer --budget races them";
+  if (!ended) return std::nullopt;
+  if (!*ended) race.fault = "the budget was over before its rounds; a longer --budget races them";
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
-  // A failed round has no reading, and separate inputs have no moments in common.
-  if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());
   return race;
 }
 

@@ -45,7 +45,7 @@ struct RecordFilter {
   std::string kernel = {};  ///< its name, or a folder of the kernel's name
   std::string machine = {}, backend = {}, id = {};
   /// One input finds studies of one, several a study of all of them.
-  std::vector<InputSpec> inputs = {};
+  InputSpecs inputs = {};
   int threads = 0;  ///< 0 does not restrict
   std::optional<CacheState> cache = {};
   double amortize = 0;  ///< 0 does not restrict

@@ -101,20 +101,6 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
   return result;
 }
 
-void fill_flags(StudyResult& report) {
-  const auto add = [&](const std::string& who, const Contender& contender) {
-    if (!contender.counts) return;
-    for (const std::string& flag : contender.counts->flags)
-      report.flags.push_back(fmt::format("{}: {}", who, flag));
-  };
-  if (report.best) add("best", *report.best);
-  if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
-    add("baseline", *report.baseline);
-  if (report.baseline && report.baseline->counts && report.roofline.states_limit())
-    for (const std::string& flag : forgotten(report.roofline.traffic, *report.baseline->counts))
-      report.flags.push_back(flag);
-}
-
 Paradigms exploited(const StudyResult& report, const Configuration& configuration) {
   using enum Paradigm;
   Paradigms result;

@@ -23,9 +23,6 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
 /// Counts of a configuration, one entry per provider.
 std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration);
 
-/// `flags` of best and baseline, in this order.
-void fill_flags(StudyResult& report);
-
 /// "the core's clock was 2.90 GHz, 15 % below ...": where the slower of the two readings is more
 /// than 5 % below the probe's. Empty otherwise, and where either is unknown.
 std::string clock_drop(const Environment& environment, const Machine& machine);

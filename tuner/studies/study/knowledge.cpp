@@ -9,6 +9,7 @@
 #include "core/list.h"
 #include "core/text.h"
 #include "kernel/published.h"
+#include "os/paths.h"
 #include "space/knob.h"
 #include "study/best_known.h"
 #include "study/find_study.h"
@@ -88,6 +89,15 @@ std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results
     if (const auto digest = read_digest(results, files))
       if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
   return all;
+}
+
+/// <kernel>.<backend>.json in best_known_directory(); nullopt without one. Throws Error for an
+/// unreadable one.
+std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
+  const auto file = best_known_directory() / (kernel + "." + backend + ".json");
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  return decoded<BestKnown>(read_json(file), file.string());
 }
 
 /// The nearest entries of the shipped file.
@@ -176,8 +186,7 @@ void require_walls(const PreparedStudy& study) {
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.what, names));
 }
 
-}  // namespace
-
+/// The user's own, of the spec and the space's file. Throws Error for one that is not allowed.
 Configurations own_starts(const PreparedStudy& study) {
   const SearchSpace& space = *study.first().space;
   Configurations result;
@@ -198,6 +207,8 @@ Configurations own_starts(const PreparedStudy& study) {
     add(decoded<std::vector<Facts>>(content.at("start"), where), where);
   return result;
 }
+
+}  // namespace
 
 Configurations first_configurations(const PreparedStudy& study) {
   Configurations all, result;

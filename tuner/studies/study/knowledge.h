@@ -13,8 +13,6 @@ namespace rooftune::study {
 /// What to try before the search, each once: the steps of the published path that this machine
 /// allows, in order, then `own_starts`.
 Configurations first_configurations(const PreparedStudy& study);
-/// The user's own, of the spec and the space's file. Throws Error for one that is not allowed.
-Configurations own_starts(const PreparedStudy& study);
 
 /// The paradigms for the bounds and walls of any input.
 Knowledge knowledge_of(const PreparedStudy& study);

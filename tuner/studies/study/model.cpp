@@ -21,18 +21,13 @@ namespace rooftune::study {
 namespace {
 
 void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
-  facts.insert_or_assign("machine_compute_capability", gpu.compute_capability);
-  facts.insert_or_assign("machine_multiprocessors", gpu.multiprocessors);
-  facts.insert_or_assign("machine_warp", gpu.warp);
-  facts.insert_or_assign("machine_threads_per_multiprocessor", gpu.threads_per_multiprocessor);
-  facts.insert_or_assign("machine_blocks_per_multiprocessor", gpu.blocks_per_multiprocessor);
-  facts.insert_or_assign("machine_threads_per_block", gpu.threads_per_block);
-  facts.insert_or_assign("machine_registers_per_multiprocessor", gpu.registers_per_multiprocessor);
-  facts.insert_or_assign("machine_registers_per_block", gpu.registers_per_block);
-  facts.insert_or_assign("machine_shared_per_multiprocessor", gpu.shared_per_multiprocessor);
-  facts.insert_or_assign("machine_shared_per_block", gpu.shared_per_block);
-  facts.insert_or_assign("machine_l2_bytes", gpu.l2);
-  facts.insert_or_assign("machine_memory_bytes", gpu.memory);
+  FieldWriter all;
+  ROOFTUNE_EACH(all, gpu, compute_capability, multiprocessors, warp, threads_per_multiprocessor,
+                blocks_per_multiprocessor, threads_per_block, registers_per_multiprocessor,
+                registers_per_block, shared_per_multiprocessor, shared_per_block);
+  all("l2_bytes", gpu.l2)("memory_bytes", gpu.memory);
+  for (const auto& [name, value] : all.json.items())
+    facts.insert_or_assign("machine_" + name, value_from_json(value));
 }
 
 bool is_of_program(const StudyRecord& study) { return study.header.backend == command_backend; }
@@ -174,14 +169,6 @@ Roofline roofline_of(const StudyRecord& study, size_t input) {
   const StudySetup& setup = study.require_setup();
   const InputModel& model = setup.inputs.at(input);
   return {model.work, model.traffic, setup.machine, study.header.threads};
-}
-
-std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
-  const StudySetup& setup = study.require_setup();
-  if (setup.published.is_null()) return std::nullopt;
-  return published_path_from_json(
-      setup.published, published_path_file(setup.kernel_folder, study.header.backend).string(),
-      study.header.kernel, study.header.backend);
 }
 
 void add_sources(LabelledHash& hash, const fs::path& folder) {

@@ -28,7 +28,6 @@ SearchSpace space_of(const StudyRecord& study);
 LeastMovements least_movements_of(const StudyRecord& study, size_t input, const SearchSpace& space);
 /// On the machine as it was measured before the study.
 Roofline roofline_of(const StudyRecord& study, size_t input);
-std::optional<PublishedPath> published_path_of(const StudyRecord& study);
 
 /// Every file of a kernel's folder but prose: a change of any starts a new study.
 void add_sources(LabelledHash& hash, const fs::path& folder);

@@ -2,6 +2,8 @@
 // compiled code. On a card it stands before the search that measures.
 #include "study/modelled.h"
 
+#include <algorithm>
+
 #include "core/list.h"
 #include "core/seconds_since.h"
 #include "os/interruption.h"
@@ -38,12 +40,8 @@ std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first
   bool known = false;
   const auto batch = size_t(std::max(study.spec.builders, 1));
   do {
-    while (next.size() < batch && history.size() + next.size() < most) {
-      Rng rng(study.spec.seed, history.size() + next.size());
-      auto proposal = strategy->propose(space, history, rng, next);
-      if (!proposal) break;
-      next.push_back(std::move(*proposal));
-    }
+    strategy->fill(next, std::min(batch, most - std::min(most, history.size())), space, history,
+                   study.spec.seed);
     if (next.empty()) break;
     runner.build_to_model(next);
     for (const Configuration& configuration : next) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
 #include "roofline/machine.h"
@@ -85,8 +86,7 @@ class Platform {
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
   /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
   /// returned object. Throws Error (ExitCode::busy) or waits, by spec.wait.
-  virtual std::shared_ptr<void> reserve(const StudySpec& spec,
-                                        const std::function<void(const std::string&)>& say) = 0;
+  virtual std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) = 0;
   /// What kept the cores busy since reserve(), beside this program, for a study with so many
   /// threads; empty where enough of them are free.
   virtual std::string neighbours(int threads) = 0;

@@ -161,7 +161,7 @@ void require_different(const PreparedStudy& study) {
 
 /// Reads the published path and completes the one input with the publication's problem where the
 /// user chose no value.
-void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
+void take_published_path(PreparedStudy& study, InputSpecs& inputs) {
   const auto file = published_path_file(study.kernel.folder, study.backend.name);
   if (inputs.size() > 1)
     throw Error("the published path is one of one input", "--path", "give one --problem");
@@ -330,7 +330,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
     study.machine = platform.as_usable(std::move(study.machine), study.threads);
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
   if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
-  std::vector<InputSpec> inputs = study.spec.inputs;
+  InputSpecs inputs = study.spec.inputs;
   if (inputs.empty()) inputs.emplace_back();
   if (inputs.size() < 2 && study.spec.weighs_inputs())
     throw Error("there is one input, and so nothing to weigh", "--objective",

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/callback.h"
 #include "study/prepare.h"
 #include "study/result.h"
 #include "study/search_loop.h"
@@ -19,7 +20,7 @@ struct StudyObserver {
   std::function<void(const PreparedStudy&, const StudyRecord&)> begin = [](const PreparedStudy&,
                                                                            const StudyRecord&) {};
   std::function<void(const Progress&)> progress = [](const Progress&) {};
-  std::function<void(const std::string&)> say = [](const std::string&) {};
+  TextCallback say = [](const std::string&) {};
 };
 
 struct FinishedStudy {

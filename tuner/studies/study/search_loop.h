@@ -93,7 +93,7 @@ struct SearchOptions {
   Callback between_trials = [] {};
   /// Watches other activity on the machine during a trial; empty: no watching.
   std::function<std::function<Environment()>()> watch = {};
-  std::function<bool()> interrupted = [] { return false; };
+  Question interrupted = [] { return false; };
   std::function<void(const Progress&)> progress = [](const Progress&) {};
 
   void throw_if_interrupted() const {

@@ -77,7 +77,7 @@ std::string name_of(const Facts& parameters) {
   return name;
 }
 
-void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs) {
+void decode(const Json& json, const Place& place, InputSpecs& inputs) {
   inputs.clear();
   if (!json.is_array()) {
     inputs.push_back(input_of(json, place));

@@ -41,8 +41,9 @@ struct InputSpec {
   std::string name;  ///< for people: "n=1000"
   Facts parameters;
 };
+using InputSpecs = std::vector<InputSpec>;
 /// An object of parameters, or a list of at least two.
-void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs);
+void decode(const Json& json, const Place& place, InputSpecs& inputs);
 /// "n=1000,steps=4", for people.
 std::string name_of(const Facts& parameters);
 
@@ -59,9 +60,9 @@ struct StudySpec {
   std::string kernel;              ///< a name or a folder
   std::optional<Program> program;  ///< tuned instead of a kernel
   std::string machine = "host";
-  std::string backend;            ///< empty: cuda on a GPU, else openmp
-  std::string card;               ///< index or UUID; empty: the first
-  std::vector<InputSpec> inputs;  ///< empty: one of defaults
+  std::string backend;  ///< empty: cuda on a GPU, else openmp
+  std::string card;     ///< index or UUID; empty: the first
+  InputSpecs inputs;    ///< empty: one of defaults
   std::string strategy = default_strategy;
   uint64_t seed = 1;
   int threads = 0;                  ///< most threads; 0: all usable

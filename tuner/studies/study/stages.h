@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "core/callback.h"
 #include "roofline/machine.h"
 #include "study/prepare.h"
 #include "study/search_loop.h"
@@ -18,7 +19,7 @@ struct StageContext {
   Schedule& schedule;
   CeilingList anchors_before;   ///< read before the search; empty: none chosen
   CeilingList anchors_between;  ///< see AnchorReadings
-  const std::function<void(const std::string&)>& say;
+  const TextCallback& say;
 
   /// Says a text with the input's name where there are several.
   void say_of(size_t input, const std::string& text) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/list.h"
+#include "kernel/published.h"
 #include "study/climb.h"
 #include "study/find_study.h"
 #include "study/findings.h"
@@ -68,6 +69,14 @@ Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top,
 }
 
 /// Names and figures of a published path; a step that did not run is a stair without a time.
+std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
+  const StudySetup& setup = study.require_setup();
+  if (setup.published.is_null()) return std::nullopt;
+  return published_path_from_json(
+      setup.published, published_path_file(setup.kernel_folder, study.header.backend).string(),
+      study.header.kernel, study.header.backend);
+}
+
 void fill_published(Staircase& stairs, const StudyResult& result, const StudyRecord& study) {
   const auto path = published_path_of(study);
   if (!path) return;

@@ -11,6 +11,6 @@ namespace rooftune::application_commands {
 /// Adds `tune new`, and libraries to the forms of `tune export`. Before any thread starts.
 void add_applications();
 /// `tune export --format library`.
-int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options);
+int export_library(ExportChoices& choices, const ExportOptions& options);
 
 }  // namespace rooftune::application_commands

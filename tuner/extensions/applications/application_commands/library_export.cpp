@@ -101,7 +101,7 @@ void test_on(const StudyRecord& study, LibrarySource& source) {
 }
 
 /// A library of each study's best. Throws Error for a program's study, and for several back ends.
-LibrarySource library_of(const std::vector<ExportChoice>& choices, const std::string& name) {
+LibrarySource library_of(const ExportChoices& choices, const std::string& name) {
   const StudyRecord& first = choices.front().study;
   if (first.header.backend == command_backend)
     throw Error("a library holds the variants of a kernel, and this study is of a program",
@@ -132,7 +132,7 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices, const std::st
 }
 
 /// The problems with what their variants gain; any other problem is raced where it comes up.
-std::string gains(const std::vector<ExportChoice>& choices) {
+std::string gains(const ExportChoices& choices) {
   std::string lines;
   for (const ExportChoice& choice : choices) {
     const StudyResult& result = choice.result;
@@ -150,7 +150,7 @@ std::string gains(const std::vector<ExportChoice>& choices) {
 
 }  // namespace
 
-int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options) {
+int export_library(ExportChoices& choices, const ExportOptions& options) {
   if (options.output.empty() || is_stdout(options.output))
     throw Error("a library is a folder", "--output", "tune export --format library -o FOLDER");
   if (!options.name.empty() && !Pattern("[A-Za-z][A-Za-z0-9_]*").matches(options.name))

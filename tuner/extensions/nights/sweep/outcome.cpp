@@ -264,7 +264,7 @@ StudyFigures figures_of(const StudyResult& result) {
   }
   if (result.best) figures.configuration = to_json(result.best->configuration);
   figures.inconclusive = result.inconclusive;
-  const std::vector<Claim> said = claims(result);
+  const Claims said = claims(result);
   // First what is gained, then what limits.
   figures.doubts.speedup = said[0].doubts;
   if (said.size() > 1) figures.doubts.gap = said[1].doubts;

@@ -56,13 +56,13 @@ HtmlCell doubted_cell(const std::optional<double>& ratio, const Texts& doubts) {
   return number_cell(*ratio, ratio_text(*ratio) + (doubts.empty() ? "" : " ?"));
 }
 
-std::vector<HtmlCell> tonight_row(const NightOf& one, const TextSet& studies) {
+HtmlRow tonight_row(const NightOf& one, const TextSet& studies) {
   const auto& [series, night] = one;
   const HtmlCell none{"-", "n"};
   const auto link = [](const std::string& text, const std::string& target) {
     return HtmlCell{text, "", "", false, target};
   };
-  std::vector<HtmlCell> row{
+  HtmlRow row{
       link(series.kernel, page_of(series)),
       {series.machine},
       {comparison_text(one), verdict_word(night)},
