@@ -105,6 +105,52 @@ void require_own(const fs::path& folder, const std::string& variable) {
     refuse(others_write, folder, "chmod go-w " + folder.string(), variable);
 }
 
+/// The line with its placeholders filled, as far as they are known.
+std::string replaced(std::string line, const Fillings& fillings) {
+  for (size_t at = line.find('@'); at != line.npos; at = line.find('@', at)) {
+    const size_t end = line.find('@', at + 1);
+    const auto* text =
+        end == line.npos ? nullptr : value_at(fillings, line.substr(at + 1, end - at - 1));
+    if (text) line.replace(at, end + 1 - at, *text);
+    at += text ? text->size() : 1;
+  }
+  return line;
+}
+
+/// See filled_template().
+std::string filled(const std::string& text, const Fillings& fillings) {
+  std::string all;
+  const Texts lines = split(text);
+  for (size_t i = 0; i < lines.size();) {
+    const std::string& line = lines[i];
+    const size_t end = line.starts_with('@') ? line.find_first_of("?*@ ", 1) : line.npos;
+    const char mark = end < line.size() ? line[end] : ' ';
+    if (mark != '?' && mark != '*') {
+      all += replaced(line, fillings) + '\n';
+      ++i;
+      continue;
+    }
+    const std::string start = line.substr(0, end + 1);
+    std::string block;
+    for (; i < lines.size() && lines[i].starts_with(start); ++i)
+      block += lines[i].substr(start.size()) + '\n';
+    const bool wanted = start[1] != '!';
+    const std::string word = start.substr(wanted ? 1 : 2, start.size() - (wanted ? 2 : 3));
+    const auto* const filling = value_at(fillings, word);
+    const auto* const rows = value_at(fillings.lists, word);
+    if (mark == '?') {
+      const bool there = rows ? !rows->empty() : filling && !filling->empty();
+      if (there == wanted) all += filled(block, fillings);
+    } else if (rows) {
+      for (Fillings row : *rows) {
+        row.merge(Fillings(fillings));
+        all += filled(block, row);
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string environment_text(const char* variable) {
@@ -151,25 +197,14 @@ fs::path best_known_directory() {
   return home() / "search_spaces" / "best_known";
 }
 
+void add_json_row(std::vector<Fillings>& rows, Fillings row) {
+  if (!rows.empty()) rows.back()["COMMA"] = ",";
+  row["COMMA"] = "";
+  rows.push_back(std::move(row));
+}
+
 std::string filled_template(const std::string& name, const Fillings& fillings) {
-  std::string text;
-  for (std::string line :
-       split(read_text(variant_include_directory() / "rooftune" / (name + ".in")))) {
-    const size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
-    if (line.starts_with('@') && mark < line.find_first_of("@ ", 1)) {
-      auto* filling = value_at(fillings, line.substr(begin, mark - begin));
-      const bool filled = filling && !filling->empty();
-      if (filled != (begin == 1)) continue;
-      line.erase(0, mark + 1);
-    }
-    text += line + '\n';
-  }
-  for (const auto& [word, value] : fillings) {
-    const std::string place = "@" + word + "@";
-    for (size_t at = text.find(place); at != text.npos; at = text.find(place, at + value.size()))
-      text.replace(at, place.size(), value);
-  }
-  return text;
+  return filled(read_text(variant_include_directory() / "rooftune" / (name + ".in")), fillings);
 }
 
 fs::path cache_directory() {

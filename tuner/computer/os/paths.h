@@ -17,10 +17,16 @@ std::string environment_text(const char* variable);
 fs::path home();
 /// Directory with <rooftune/...> headers for variants and problems.
 fs::path variant_include_directory();
-/// Texts by their placeholders: "@NAME@".
-using Fillings = NamedTexts;
+/// Texts by their placeholders, "@NAME@", and lists of such rows.
+struct Fillings : NamedTexts {
+  using NamedTexts::NamedTexts;
+  std::map<std::string, std::vector<Fillings>> lists = {};
+};
+/// Adds the row of a list of JSON: COMMA is a comma in all rows but the last.
+void add_json_row(std::vector<Fillings>& rows, Fillings row);
 /// The template rooftune/`name`.in of that directory. A line that begins with "@NAME?" stands only
-/// where NAME is filled with something, one with "@!NAME?" where it is not.
+/// where NAME is filled with something, one with "@!NAME?" where it is not. Lines that begin with
+/// "@LIST*" stand together for each row of a list, whose fillings come before those around it.
 std::string filled_template(const std::string& name, const Fillings& fillings);
 /// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
 Paths machine_directories();

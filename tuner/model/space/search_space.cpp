@@ -66,21 +66,16 @@ size_t fresh(const TextSet& candidate, const TextSet& seen) {
 void add_covering(const Configurations& pool, size_t size, Configurations& chosen) {
   TextSet singles = settings(chosen.back(), false);
   TextSet all = settings(chosen.back(), true);
-  for (size_t added = 0;; ++added) {
-    size_t best = pool.size(), best_singles = 0, best_all = 0;
-    for (const size_t i : indices(pool)) {
-      const size_t s = fresh(settings(pool[i], false), singles);
-      const size_t a = fresh(settings(pool[i], true), all);
-      if (best == pool.size() || s > best_singles || (s == best_singles && a > best_all)) {
-        best = i;
-        best_singles = s;
-        best_all = a;
-      }
-    }
-    if (best_all == 0 || (best_singles == 0 && added >= size)) return;
-    chosen.push_back(pool[best]);
-    singles.merge(settings(pool[best], false));
-    all.merge(settings(pool[best], true));
+  const auto novelty = [&](const Configuration& one) {
+    return std::pair(fresh(settings(one, false), singles), fresh(settings(one, true), all));
+  };
+  for (size_t added = 0; !pool.empty(); ++added) {
+    const Configuration& best = *std::ranges::max_element(pool, {}, novelty);
+    const auto [new_singles, new_all] = novelty(best);
+    if (new_all == 0 || (new_singles == 0 && added >= size)) return;
+    chosen.push_back(best);
+    singles.merge(settings(best, false));
+    all.merge(settings(best, true));
   }
 }
 

@@ -1,7 +1,6 @@
 // An exported library: what it asks of applications, and the texts of its files, most of them
 // generated from the arguments of its kernel.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +18,9 @@ struct Level {
 };
 /// That of the machine where it was timed and those below it; of the untuned form all.
 std::vector<Level> levels_of(const LibraryVariant& variant);
+
+/// A list of a template.
+using Rows = std::vector<Fillings>;
 
 class Library : public LibrarySource {
  public:
@@ -41,16 +43,14 @@ class Library : public LibrarySource {
   bool is_size(const Argument& argument) const;
   /// A call of run takes the argument that was prepared: a layout may keep it, or it changes roles.
   bool is_held(const Argument& argument) const;
-  /// The texts of all arguments given by the application.
-  std::string of_given(const std::function<std::string(const Argument&)>& text,
-                       const std::string& between = ", ") const;
-
   /// Assurances of the application for some variant, in the order of their bits.
   std::vector<Condition> promises() const;
   /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
   std::string promise_name(size_t promise) const;
 
-  /// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's.
+  /// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's,
+  /// and so are the rows of ARGUMENTS (SCALARS and ARRAYS of them), VARIANTS, PROMISES, FUNCTIONS,
+  /// PAIRS.
   std::string filled(const std::string& file, Fillings fillings) const;
   std::string header_text() const;
   std::string dispatch_text() const;
@@ -73,13 +73,16 @@ class Library : public LibrarySource {
   Fillings cuda_fillings(const LibraryVariant& variant) const;
   /// Words of the header about the arguments that run takes.
   std::string takes_text() const;
-  // Its functions of a problem besides, as the header, dispatch, Fortran and Python have them.
-  std::string function_declarations() const;
-  std::string function_definitions() const;
-  std::string function_interfaces() const;
-  std::string function_rows() const;
-  /// "&kernel::spmv_update" and so on, for a variant.
-  std::string function_addresses() const;
+  /// The lists of every template, and the words that are joined of them.
+  void add_lists(Fillings& all) const;
+  /// The given arguments, for C, C++, Fortran and Python.
+  Rows argument_rows() const;
+  Rows promise_rows() const;
+  Rows variant_rows() const;
+  /// Its functions of a problem besides.
+  Rows function_rows() const;
+  /// The arguments of the self-test, on the problem.
+  Rows slot_rows() const;
 };
 
 }  // namespace rooftune::exports

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "build/includes.h"
@@ -13,20 +12,12 @@
 #include "core/list.h"
 #include "exports/library.h"
 #include "os/paths.h"
-#include "report/exporter.h"
 #include "run/array_contents.h"
 #include "run/array_set.h"
 #include "run/comparison.h"
 
 namespace rooftune::exports {
 namespace {
-
-Texts options_of(const Library& library, const LibraryVariant& variant) {
-  // As a study compiles them: the launching half of CUDA kernels has no loop to optimise.
-  Texts options{library.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
-  append(options, variant.flags);
-  return options;
-}
 
 /// As they were when the variant was timed, without the card's architecture and the standard: the
 /// latter is the newest known to the NVRTC there.
@@ -46,23 +37,21 @@ std::string stored(const Argument& one) {
                                                 : library_type(one.type);
 }
 
-/// An array of the test: from the problem, or filled.
-std::string test_array(const Slot& slot) {
+/// What an array of the test begins as: from the problem, or filled.
+std::string contents_of(const Slot& slot) {
   const Argument& one = slot.argument;
-  const std::string element = stored(one), type = fmt::format("std::vector<{}>", element);
-  if (one.from_problem)
-    return fmt::format("  {} {} = problem.taken<{}>(\"{}\");\n", type, one.name, element, one.name);
+  const Fill& fill = one.fill;
+  const std::string element = stored(one);
+  if (one.from_problem) return fmt::format("problem.taken<{}>(\"{}\")", element, one.name);
   if (!one.file.empty())
-    return fmt::format("  {} {} = rooftune_library::contents<{}>({}, {}, {});\n", type, one.name,
-                       element, literal(one.file.string()), ArrayContents(one.file, slot).offset(),
+    return fmt::format("rooftune_library::contents<{}>({}, {}, {})", element,
+                       literal(one.file.string()), ArrayContents(one.file, slot).offset(),
                        slot.count);
   if (one.type.element() == Element::bytes)
-    return fmt::format("  {} {}({});\n", type, one.name, slot.count);
-  if (one.access != Argument::Access::write && one.fill.kind == Fill::Kind::uniform)
-    return fmt::format("  {} {} = rooftune_library::uniform<{}>({}, {:.17g}, {:.17g}, {});\n", type,
-                       one.name, element, slot.count, one.fill.low, one.fill.high,
-                       one.fill.seed % 4294967296U);
-  const Fill& fill = one.fill;
+    return fmt::format("std::vector<{}>({})", element, slot.count);
+  if (one.access != Argument::Access::write && fill.kind == Fill::Kind::uniform)
+    return fmt::format("rooftune_library::uniform<{}>({}, {:.17g}, {:.17g}, {})", element,
+                       slot.count, fill.low, fill.high, fill.seed % 4294967296U);
   std::string value = fmt::format("{:.17g}", fill.kind == Fill::Kind::constant ? fill.value : 0);
   if (fill.kind == Fill::Kind::index)
     value = fmt::format("{:.17g} + {:.17g} * i", fill.offset, fill.scale);
@@ -74,9 +63,9 @@ std::string test_array(const Slot& slot) {
     value = fmt::format("{:.17g} + {:.17g} * std::sin(6.283185307179586 * {:.17g} * i / n)",
                         fill.offset, fill.scale, fill.waves);
   return fmt::format(
-      "  {} {} = rooftune_library::made<{}>({}, []([[maybe_unused]] double i, "
-      "[[maybe_unused]] double n) {{ return {}; }});\n",
-      type, one.name, element, slot.count, value);
+      "rooftune_library::made<{}>({}, []([[maybe_unused]] double i, [[maybe_unused]] double n) {{ "
+      "return {}; }})",
+      element, slot.count, value);
 }
 
 /// For the kernel's function and the library's alike.
@@ -88,71 +77,32 @@ std::string start_of(const Argument& one, const std::string& vector) {
 }
 
 /// The files needed by the test: of parameters and of arrays.
-Texts files_of(const Library& library) {
-  Texts files;
+Rows files_of(const Library& library) {
+  Rows files;
+  const auto add = [&](const std::string& file) { files.push_back({{"FILE", literal(file)}}); };
   for (const Parameter& parameter : library.kernel.parameters) {
     const auto* chosen = value_at(library.problem, parameter.name);
     if (parameter.type == Parameter::Type::file && chosen && !chosen->text().empty())
-      files.push_back(chosen->text());
+      add(chosen->text());
   }
   for (const Argument& argument : library.kernel.arguments)
-    if (!argument.file.empty()) files.push_back(argument.file.string());
+    if (!argument.file.empty()) add(argument.file.string());
   return files;
 }
 
-std::string problem_lines(const Library& library) {
-  std::string text;
-  for (const std::string& file : files_of(library))
-    text += fmt::format("  if (!rooftune_library::is_there({})) return 77;\n", literal(file));
-  if (!library.kernel.problem) return text;
-  Texts parameters;
-  for (const auto& [name, value] : library.problem)
-    parameters.push_back(fmt::format("{{{}, {}}}", literal(name), literal(number(value))));
-  return text + fmt::format(
-                    "  rooftune_library::TestProblem<test_problem::rooftune::Problem> problem(\n   "
-                    "   {{{}}});\n  test_problem::problem(problem);\n",
-                    joined(parameters, ", "));
-}
-
-/// Words of arguments with those exchanged that change roles.
-Texts exchanged_words(const Library& library, Texts all) {
+/// The words of arguments that are there, those of two that change roles exchanged.
+std::string exchanged(const Library& library, Texts all) {
   for (const auto& [first, second] : library.kernel.swap) std::swap(all[first], all[second]);
-  return all;
-}
-
-/// Fills the expected arrays: by the reference, or without one by the untuned form. On a card the
-/// latter is the library's own.
-std::string reference_calls(const Library& library, const Texts& all) {
-  const bool own = !library.kernel.reference.empty();
-  if (!own && library.backend.needs_gpu_compiler()) return {};
-  const auto exchanged = exchanged_words(library, all);
-  std::string calls;
-  const auto call = [&](const char* suffix, const Texts& words) {
-    calls += fmt::format("  test_reference::{}{}({});\n", library.kernel.function, suffix,
-                         joined(words, ", "));
-  };
-  const bool swaps = !library.kernel.swap.empty();
-  if (!own && library.backend.prepare) call("_prepare", all);
-  call("", all);
-  if (swaps) call("", exchanged);
-  if (!own && library.backend.finish && swaps) call("_finish", exchanged);
-  if (!own && library.backend.finish) call("_finish", all);
-  return calls;
+  std::erase(all, "");
+  return joined(all);
 }
 
 }  // namespace
 
 Fillings Library::cuda_fillings(const LibraryVariant& variant) const {
-  const auto mirrored = [](const Argument& one) {
-    return one.pointer ? fmt::format("mirrors.of(arguments_.{}, {}, stream)", one.name,
-                                     one.access != Argument::Access::read)
-                       : "arguments_." + one.name;
-  };
   return {{"OPTIONS", nvrtc_options(variant)},
           {"CAPABILITY", std::to_string(variant.capability)},
-          {"MULTIPROCESSORS", std::to_string(variant.threads)},
-          {"MIRRORED", of_given(mirrored, ",\n          ")},
-          {"MIRRORED_NAME", backend.device_arrays ? "nullptr" : "mirrored"}};
+          {"MULTIPROCESSORS", std::to_string(variant.threads)}};
 }
 
 std::string Library::cuda_kernels_text(const LibraryVariant& variant) const {
@@ -166,90 +116,81 @@ std::string Library::cuda_kernels_text(const LibraryVariant& variant) const {
                  {"VARIANT", variant.name}});
 }
 
+Rows Library::slot_rows() const {
+  // Names in rooftune_library::Tolerance::Scale, in the order of Scaling.
+  static constexpr const char* scales[] = {"element", "largest", "given"};
+  Rows all;
+  for (const size_t i : indices(slots)) {
+    const Argument& one = slots[i].argument;
+    if (!one.pointer) {
+      if (is_given(kernel.arguments[i]) && passed_by_address(one))
+        all.push_back({{"ARGUMENT", one.name},
+                       {"SCALAR", one.type.cpp()},
+                       {"VALUE", scalar_text(variants.back().settings.scalars[i])}});
+      continue;
+    }
+    const Tolerance& tolerance = one.tolerance;
+    const Scaling scale = scaling(tolerance);
+    all.push_back(
+        {{"ARGUMENT", one.name},
+         {"ELEMENT", stored(one)},
+         {"CONTENTS", contents_of(slots[i])},
+         {"WRITTEN", one.access == Argument::Access::read ? "" : "yes"},
+         {"TOLERANCE",
+          fmt::format("{:.17g}, {:.17g}, rooftune_library::Tolerance::Scale::{}, {:.17g}, {}",
+                      tolerance.relative, tolerance.absolute, scales[size_t(scale)],
+                      tolerance.ulp * one.type.row().epsilon, tolerance.nan)},
+         {"SCALE", scale == Scaling::by_array
+                       ? fmt::format("problem.taken<double>(\"{}\")", tolerance.scale)
+                       : "{}"}});
+  }
+  return all;
+}
+
 std::string Library::self_test_text() const {
   const LibraryVariant& plain = variants.back();
   const bool cuda = backend.needs_gpu_compiler();
   const bool own = !kernel.reference.empty();
-  Amalgamation reference;
+  Amalgamation reference, problem_code;
   if (own || !cuda)
     reference = amalgamated(own ? kernel.reference : backend.source, variant_include_directory(),
                             plain.macros);
-  std::string problem_code;
   if (kernel.problem) {
-    const Amalgamation made =
-        amalgamated(*kernel.problem, variant_include_directory(), plain.macros);
-    reference.system_headers.insert(made.system_headers.begin(), made.system_headers.end());
-    problem_code = "namespace test_problem {\n\n" + made.text + "\n}  // namespace test_problem\n";
+    problem_code = amalgamated(*kernel.problem, variant_include_directory(), plain.macros);
+    reference.system_headers.merge(problem_code.system_headers);
   }
-  // Names in rooftune_library::Tolerance::Scale, in the order of Scaling.
-  static constexpr const char* scales[] = {"element", "largest", "given"};
-  Texts arguments, exchanged, expected, expected_given;
-  Indices other_role(slots.size());
-  std::iota(other_role.begin(), other_role.end(), size_t{0});
-  for (const auto& [first, second] : kernel.swap) std::swap(other_role[first], other_role[second]);
-  std::string arrays, places, comparisons, restored;
+  Texts arguments, expected, given, parameters;
   for (const size_t i : indices(slots)) {
-    const Slot& slot = slots[i];
-    const Argument& one = slot.argument;
-    if (!one.pointer) {
-      std::string value = scalar_text(plain.settings.scalars[i]);
-      expected.push_back(passed(one, value));
-      if (!is_given(kernel.arguments[i])) continue;
-      if (passed_by_address(one)) {
-        arrays += fmt::format("  const {} {}({});\n", one.type.cpp(), one.name, value);
-        value = "&" + one.name;
-      }
-      arguments.push_back(value);
-      exchanged.push_back(value);
-      expected_given.push_back(value);
+    const Argument& one = slots[i].argument;
+    if (one.pointer) {
+      const bool written = one.access != Argument::Access::read;
+      arguments.push_back(start_of(one, cuda ? "placed_" + one.name : one.name));
+      expected.push_back(start_of(one, written ? "expected_" + one.name : one.name));
+      given.push_back(expected.back());
       continue;
     }
-    arrays += test_array(slot);
-    const bool written = one.access != Argument::Access::read;
-    const std::string other = written ? "expected_" + one.name : one.name;
-    const std::string place = cuda ? "placed_" + one.name : one.name;
-    places +=
-        fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
-    arguments.push_back(start_of(one, place));
-    const Argument& turned = slots[other_role[i]].argument;
-    exchanged.push_back(start_of(turned, turned.name));
-    expected.push_back(start_of(one, other));
-    expected_given.push_back(start_of(one, other));
-    if (!written) continue;
-    arrays += fmt::format("  auto {} = {};\n", other, one.name);
-    if (!cuda) arrays += fmt::format("  const auto start_{0} = {0};\n", one.name);
-    restored += fmt::format("    {0} = start_{0};\n", one.name);
-    const Scaling scale = scaling(one.tolerance);
-    comparisons += fmt::format(
-        "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
-        "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}, {6:.17g}, "
-        "{7}}}, {4}) "
-        "&& same;\n",
-        one.name, one.tolerance.relative, one.tolerance.absolute, scales[size_t(scale)],
-        scale == Scaling::by_array
-            ? fmt::format("problem.taken<double>(\"{}\")", one.tolerance.scale)
-            : "{}",
-        cuda ? place + ".taken()" : one.name, one.tolerance.ulp * one.type.row().epsilon,
-        one.tolerance.nan);
+    const std::string value = scalar_text(plain.settings.scalars[i]);
+    expected.push_back(passed(one, value));
+    arguments.push_back(!is_given(kernel.arguments[i]) ? ""
+                        : passed_by_address(one)       ? "&" + one.name
+                                                       : value);
+    given.push_back(arguments.back());
   }
-  return filled(
-      cuda ? "cuda_self_test.cpp" : "self_test.cpp",
-      {{"INCLUDES", reference.includes()},
-       {"PLACES", places},
-       {"REFERENCE", reference.text},
-       {"PROBLEM_CODE", problem_code},
-       {"PROBLEM", problem_lines(*this)},
-       {"ARRAYS", arrays},
-       {"RESTORED", restored},
-       {"ARGUMENTS", joined(arguments, ", ")},
-       {"SECOND_STEP", kernel.swap.empty() ? ""
-                                           : fmt::format("\n        || {}_run(prepared, {}) != 0",
-                                                         library_name(), joined(exchanged, ", "))},
-       {"CALLS", reference_calls(*this, expected)},
-       {"GIVEN", joined(expected_given, ", ")},
-       {"BASELINE", plain.name},
-       {"COMPARISONS", comparisons},
-       {"FIRST", variants.front().name}});
+  for (const auto& [parameter, value] : problem)
+    parameters.push_back(fmt::format("{{{}, {}}}", literal(parameter), literal(number(value))));
+  const std::string last_arguments = exchanged(*this, arguments),
+                    last_expected = exchanged(*this, expected);
+  std::erase(arguments, "");
+  std::erase(given, "");
+  Fillings fillings{{"INCLUDES", reference.includes()}, {"REFERENCE", reference.text},
+                    {"BORROWED", own ? "" : "yes"},     {"PROBLEM", problem_code.text},
+                    {"PARAMETERS", joined(parameters)}, {"ARGUMENTS", joined(arguments)},
+                    {"LAST_ARGUMENTS", last_arguments}, {"EXPECTED", joined(expected)},
+                    {"LAST_EXPECTED", last_expected},   {"GIVEN", joined(given)},
+                    {"FIRST", variants.front().name}};
+  fillings.lists["SLOTS"] = slot_rows();
+  fillings.lists["FILES"] = files_of(*this);
+  return filled(cuda ? "cuda_self_test.cpp" : "self_test.cpp", std::move(fillings));
 }
 
 std::vector<Level> levels_of(const LibraryVariant& variant) {
@@ -263,57 +204,26 @@ std::vector<Level> levels_of(const LibraryVariant& variant) {
 
 std::string Library::build_text() const {
   Texts files, names;
-  std::string options, levels;
   std::map<std::string, Texts> of_level;
   for (const LibraryVariant& one : variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
     for (const Level& level : levels_of(one)) of_level[level.name].push_back(files.back());
-    // Warnings are for the kernel's author; an application may make errors of them.
-    options += fmt::format(
-        "set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w;-Wno-psabi\")\n",
-        files.back(), joined(options_of(*this, one), ";"));
     if (backend.needs_gpu_compiler()) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
+  Fillings fillings{{"FILES", joined(files, " ")}, {"VARIANTS", joined(names, " ")}};
   std::vector<Level> narrowest_first = levels_of(variants.back());
   std::ranges::reverse(narrowest_first);
   for (const Level& level : narrowest_first)
-    join(levels,
-         fmt::format("  tuned_set({} {} \"{}\" {})", level.name, level.bits,
-                     level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
-                     joined(of_level[level.name], " ")),
-         "\n");
-  return filled("CMakeLists.txt", {{"FILES", joined(files, " ")},
-                                   {"LEVELS", levels},
-                                   {"OPTIONS", options},
-                                   {"VARIANTS", joined(names, " ")}});
+    fillings.lists["SETS"].push_back(
+        {{"LEVEL", level.name},
+         {"BITS", std::to_string(level.bits)},
+         {"MARCH", level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : ""},
+         {"OF_LEVEL", joined(of_level[level.name], " ")}});
+  return filled("CMakeLists.txt", std::move(fillings));
 }
 
-std::string Library::readme_text() const {
-  std::string text = filled("README.md", {{"TITLE", kernel.title}});
-  for (const LibraryVariant& one : variants) {
-    text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
-    text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",
-                        difference_text(one.configuration, variants.back().configuration),
-                        joined(options_of(*this, one), " "));
-    if (!one.kernel_options.empty())
-      text += fmt::format("- NVRTC's options: `{}`\n", joined(one.kernel_options, " "));
-    for (const Condition& condition : one.conditions)
-      text += fmt::format("- right only where `{}` (else {}){}\n", condition.expression,
-                          condition.reason,
-                          condition.check.empty() ? ": the application has to promise it" : "");
-    for (const auto& [variable, value] : one.settings.environment)
-      text += fmt::format("- timed with {}={}, which only the caller of the program can set\n",
-                          variable, value);
-    if (one.settings.team.threads > 0 && one.settings.team.threads < one.threads)
-      text += fmt::format(
-          "- takes {} of {} threads; right after a parallel loop of the application the others "
-          "still spin,\n  which can cost it half its speed: compare with OMP_WAIT_POLICY=passive\n",
-          one.settings.team.threads, one.threads);
-    text += '\n';
-  }
-  return text;
-}
+std::string Library::readme_text() const { return filled("README.md", {{"TITLE", kernel.title}}); }
 
 std::string Library::licence_text() const {
   const auto own = kernel.folder / "LICENSE";

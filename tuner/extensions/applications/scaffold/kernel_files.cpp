@@ -12,15 +12,6 @@ namespace {
 
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
-std::string parameters_text(const Sketch& sketch) {
-  Texts all;
-  for (const SketchArgument& one : sketch.arguments)
-    if (!one.array)
-      all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
-                                one.name, one.type.is_rounded() ? "real" : "integer", one.value));
-  return joined(all, ",\n");
-}
-
 /// Low and high of a random fill; low = high: zeros.
 std::pair<int, int> range_of(ElementType type) {
   if (type.is_rounded()) return {0, 1};
@@ -29,48 +20,22 @@ std::pair<int, int> range_of(ElementType type) {
   return type.is(ElementRow::Family::natural) ? std::pair(0, 256) : std::pair(-128, 128);
 }
 
-/// The fill of an array that a call reads.
-std::string fill_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
+/// Where the contents of an array that a call reads come from.
+std::string contents_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
   using Kind = Contents::Kind;
-  if (one.contents.kind == Kind::indices)
-    return fmt::format(R"("permutation", "of": {}, "seed": {})", quoted(indexed_count), seed);
-  if (one.contents.kind == Kind::offsets)
-    return fmt::format(R"("index", "of": {})", quoted(indexed_count));
+  if (!one.file.empty())
+    return fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
   const auto [low, high] =
       one.contents.kind == Kind::lengths ? std::pair(1, most_passes + 1) : range_of(one.type);
-  if (low == high) return {};
-  return fmt::format(R"("uniform", "low": {}, "high": {}, "seed": {})", low, high, seed);
-}
-
-std::string array_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
-  std::string text =
-      fmt::format("    {{\"name\": \"{}\", \"type\": \"{}*\", \"count\": {}, \"access\": \"{}\"",
-                  one.name, one.type.word(), quoted(one.count), word(one.access));
-  if (!one.file.empty())
-    text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
-  else if (const std::string fill = fill_text(one, indexed_count, seed);
-           !fill.empty() && one.access != Argument::Access::write)
-    text += fmt::format(",\n     \"fill\": {{\"kind\": {}}}", fill);
-  if (!one.result.empty())
-    text += fmt::format(", \"result\": {}", quoted(data_file(one, true).string()));
-  return text + "}";
-}
-
-std::string arguments_text(const Sketch& sketch) {
-  Texts all;
-  int seed = 0;
-  for (const SketchArgument& one : sketch.arguments) {
-    if (one.array) {
-      const auto indexed =
-          std::ranges::find(sketch.arguments, one.contents.of, &SketchArgument::name);
-      all.push_back(
-          array_text(one, indexed == sketch.arguments.end() ? one.count : indexed->count, ++seed));
-    } else {
-      all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
-                                one.name, one.type.word(), one.name));
-    }
-  }
-  return joined(all, ",\n");
+  std::string fill =
+      fmt::format(R"("uniform", "low": {}, "high": {}, "seed": {})", low, high, seed);
+  if (one.contents.kind == Kind::indices)
+    fill = fmt::format(R"("permutation", "of": {}, "seed": {})", quoted(indexed_count), seed);
+  else if (one.contents.kind == Kind::offsets)
+    fill = fmt::format(R"("index", "of": {})", quoted(indexed_count));
+  else if (low == high)
+    return {};
+  return fmt::format(",\n     \"fill\": {{\"kind\": {}}}", fill);
 }
 
 /// Each distinct byte once.
@@ -87,20 +52,37 @@ std::string bytes_text(const Sketch& sketch, bool read, bool written) {
 
 std::string manifest_text(const Sketch& sketch) {
   double relative = 0;  // of the shortest numbers
-  for (const SketchArgument& one : sketch.arguments)
+  int seed = 0;
+  Fillings all{{"NAME", sketch.name},
+               {"TITLE", quoted(sketch.origin)},
+               {"FUNCTION", sketch.function},
+               {"READ", bytes_text(sketch, true, false)},
+               {"WRITE", bytes_text(sketch, false, true)},
+               {"FOOTPRINT", bytes_text(sketch, true, true)},
+               {"REFERENCE", sketch.reference.empty() ? "" : "yes"},
+               {"EXTENSION", sketch.extension}};
+  for (const SketchArgument& one : sketch.arguments) {
     relative = std::max(relative, one.type.row().relative);
-  return filled_template("library/kernel.json",
-                         {{"NAME", sketch.name},
-                          {"TITLE", quoted(sketch.origin)},
-                          {"FUNCTION", sketch.function},
-                          {"PARAMETERS", parameters_text(sketch)},
-                          {"ARGUMENTS", arguments_text(sketch)},
-                          {"READ", bytes_text(sketch, true, false)},
-                          {"WRITE", bytes_text(sketch, false, true)},
-                          {"FOOTPRINT", bytes_text(sketch, true, true)},
-                          {"TOLERANCE", relative > 0 ? fmt::format("{:g}", relative) : ""},
-                          {"REFERENCE", sketch.reference.empty() ? "" : "yes"},
-                          {"EXTENSION", sketch.extension}});
+    Fillings row{{"ARGUMENT", one.name}, {"TYPE", one.type.word()}};
+    if (one.array) {
+      const auto* indexed = first_with(sketch.arguments, &SketchArgument::name, one.contents.of);
+      const std::string contents = contents_text(one, indexed ? indexed->count : one.count, ++seed);
+      row.merge(Fillings{
+          {"COUNT", quoted(one.count)},
+          {"ACCESS", word(one.access)},
+          {"CONTENTS", one.access == Argument::Access::write && one.file.empty() ? "" : contents},
+          {"RESULT", one.result.empty() ? ""
+                                        : fmt::format(", \"result\": {}",
+                                                      quoted(data_file(one, true).string()))}});
+    } else {
+      row.merge(
+          Fillings{{"REAL", one.type.is_rounded() ? "real" : "integer"}, {"VALUE", one.value}});
+      add_json_row(all.lists["PARAMETERS"], row);
+    }
+    add_json_row(all.lists["ARGUMENTS"], row);
+  }
+  if (relative > 0) all["TOLERANCE"] = fmt::format("{:g}", relative);
+  return filled_template("library/kernel.json", all);
 }
 
 std::string space_text(const Sketch& sketch) {

@@ -9,18 +9,13 @@
 
 namespace rooftune::instrumentation {
 
-/// One access. `mask` non-empty: only its active lanes (a mask register, or the sign bits of a
-/// vector register).
-struct Access {
-  using Kind = TraceStep::Kind;
-  Kind kind = Kind::load;  ///< load, store, streamed or prefetch
-  std::string operand;     ///< "8(%rsp,%rax,8)"
-  int bytes = 0;           ///< of all lanes
-  int element = 0;         ///< bytes of a lane; needed with a mask
+/// One access: a step without the words that it leaves. `element` and `lanes` are needed with a
+/// mask, or with indices.
+struct Access : TraceStep {
+  std::string operand;  ///< "8(%rsp,%rax,8)"
+  /// Non-empty: only its active lanes (a mask register, or the sign bits of a vector register).
   std::string mask;
-  bool compressed = false;  ///< active lanes lie side by side
-  std::string indices;      ///< gather, scatter: vector register of indices
-  int lanes = 0, scale = 1, index_bytes = 0;
+  std::string indices;  ///< gather, scatter: vector register of indices
 };
 
 /// `lanes` operations of one kind; with a mask only its active ones.

@@ -284,17 +284,18 @@ class Instrumented : public CallCounter {
     };
     counts.loads = tally(&TraceTally::loads);
     counts.stores = tally(&TraceTally::stores);
-    counts.details["bytes loaded from arrays"] =
-        estimate_of([](const TraceTally& t) { return t.array_loaded; });
-    counts.details[stored_bytes] = estimate_of([](const TraceTally& t) { return t.array_stored; });
+    const auto add = [&](const char* name, uint64_t TraceTally::*figure) {
+      counts.details[name] = estimate_of([&](const TraceTally& all) { return all.*figure; });
+    };
+    add("bytes loaded from arrays", &TraceTally::array_loaded);
+    add(stored_bytes, &TraceTally::array_stored);
     if (tallies_.size() == 1) {
       counts.details[bytes_read_first] = Estimate::exact(touched_->bytes_read_first());
       counts.details[bytes_left_written] = Estimate::exact(touched_->bytes_left_written());
     }
-    const Estimate streamed = estimate_of([](const TraceTally& t) { return t.streamed_bytes; });
-    if (streamed.value > 0) counts.details[streamed_bytes] = streamed;
-    counts.details[scattered_loads] =
-        estimate_of([](const TraceTally& t) { return t.scattered_loads; });
+    add(streamed_bytes, &TraceTally::streamed_bytes);
+    if (counts.details[streamed_bytes].value == 0) counts.details.erase(streamed_bytes);
+    add(scattered_loads, &TraceTally::scattered_loads);
   }
 
   void count_traffic(Counts& counts) const {

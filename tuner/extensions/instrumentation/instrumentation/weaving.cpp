@@ -162,24 +162,19 @@ class Block {
   }
 
   void take_access(const Access& access, Line& line) {
-    TraceStep& one = step(access.kind);
+    TraceStep& one = traced_.steps.emplace_back(access);
     word(line, {Word::Kind::address, access.operand});
-    one.bytes = access.bytes;
     if (!access.indices.empty()) {
       one.kind = access.kind == Kind::store ? Kind::scatter : Kind::gather;
-      one.lanes = access.lanes;
-      one.scale = access.scale;
-      one.index_bytes = access.index_bytes;
       one.index_words = register_of(access.indices).bytes / 8;
       word(line, {Word::Kind::vector, access.indices}, one.index_words);
     } else if (access.mask.empty()) {
+      one.element = 0;
       return;
     } else {
       one.masked = true;
-      one.compressed = access.compressed;
       one.lanes = access.bytes / access.element;
     }
-    one.element = access.element;
     word(line, {Word::Kind::mask, access.mask, one.lanes, one.element});
   }
 

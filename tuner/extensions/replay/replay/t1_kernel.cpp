@@ -81,9 +81,10 @@ class T1KernelReader {
     T1Kernel result;
     result.name = name_;
     result.source = file_;
-    result.files["kernel.json"] = json_text(manifest(), 1) + "\n";
-    result.files[name_ + ".cuda.json"] = json_text(space(), 1) + "\n";
-    result.files["cuda.cu"] = source();
+    const Fillings all = fillings();
+    result.files["kernel.json"] = filled_template("library/t1_kernel.json", all);
+    result.files[name_ + ".cuda.json"] = filled_template("library/t1_space.json", all);
+    result.files["cuda.cu"] = filled_template("library/t1_kernel.cu", all);
     result.notes = space_.deviations;
     if (work_.empty() && traffic_.is_null())
       result.notes.push_back(
@@ -201,167 +202,91 @@ class T1KernelReader {
     return text;
   }
 
-  Json manifest() const {
-    Json parameters = Json::array();
-    for (size_t i = 0; i < 3; ++i)
-      parameters.push_back({{"name", fmt::format("problem_size_{}", axis_names[i])},
-                            {"type", "integer"},
-                            {"default", problem_[i]},
-                            {"min", 1},
-                            {"doc", fmt::format("ProblemSize[{}]", i)}});
+  /// A member of Traffic, or what stands for it.
+  std::string stated(const char* key, const std::string& otherwise) const {
+    if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
+    const Json& formula = traffic_.at(key);
+    return formula.is_string() ? renamed(formula.get<std::string>()) : json_text(formula);
+  }
+
+  Fillings fillings() const {
     Json least = Json::object();
     for (const auto& [precision, flops] : work_.items())
       least[precision] = flops.is_string() ? Json(renamed(flops.get<std::string>())) : flops;
-    std::string outputs = "0";
-    for (const T1Argument& argument : arguments_)
-      if (argument.is_vector && argument.access == T1Access::write_only)
-        outputs += fmt::format(" + {}*({})", argument.type.size(), argument.size);
-    const auto stated = [&](const char* key, const std::string& otherwise) {
-      if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
-      const Json& formula = traffic_.at(key);
-      return formula.is_string() ? renamed(formula.get<std::string>()) : json_text(formula);
-    };
+    std::string outputs = "0", parameters, pointers;
+    bool own_types = false;
+    for (const T1Argument& one : arguments_) {
+      if (one.is_vector && one.access == T1Access::write_only)
+        outputs += fmt::format(" + {}*({})", one.type.size(), one.size);
+      if (one.is_vector) parameters += ", std::int64_t count_of_" + one.name;
+      parameters += fmt::format(", {}{}{} {}", is_constant(one) ? "const " : "", one.type.cpp(),
+                                one.is_vector ? "*" : "", one.name);
+      join(pointers, "&" + one.name + (one.is_vector ? "_on_card" : ""));
+      own_types = own_types || !one.type.row().is_named_so();
+    }
     const std::string read = stated("read", "0"), write = stated("write", outputs);
-    return Json{
-        {"schema", "rooftune-kernel-1"},
-        {"name", name_},
-        {"title", fmt::format("{} of {}, described in T1", function_, file_)},
-        {"function", "launch_" + name_},
-        {"parameters", parameters},
-        {"arguments", members(passed(), &Passed::entry)},
-        {"work", {{"least", least}, {"items", "1"}, {"item", "call"}}},
-        {"traffic", {{"read", read}, {"write", write}, {"footprint", read + " + " + write}}},
-        {"tolerance", {{"relative", 1e-5}, {"absolute", 0}, {"scale", "max"}}},
-        {"reference", "baseline"},
-        {"backends",
-         {{"cuda",
-           {{"source", "cuda.cu"},
-            {"prepare", true},
-            {"finish", true},
-            {"device_arrays", true}}}}}};
-  }
-
-  /// One argument of the launching functions.
-  struct Passed {
-    std::string type, name;
-    Json entry;  ///< of kernel.json
-  };
-
-  std::vector<Passed> passed() const {
-    std::vector<Passed> all;
-    const auto scalar = [&](const std::string& name, ElementType type, const std::string& value) {
-      all.push_back({type.cpp(), name, {{"name", name}, {"type", type.word()}, {"value", value}}});
-    };
-    for (size_t i = 0; i < 3; ++i) {
-      scalar(fmt::format("grid_{}", axis_names[i]), Element::int64, grid_[i]);
-      scalar(fmt::format("block_{}", axis_names[i]), Element::int64, block_[i]);
-    }
-    scalar("shared_bytes", Element::int64, shared_);
-    for (const T1Argument& argument : arguments_) {
-      if (!argument.is_vector) {
-        scalar(argument.name, argument.type, argument.value);
-        continue;
-      }
-      scalar("count_of_" + argument.name, Element::int64, argument.size);
-      Json array{{"name", argument.name},
-                 {"type", argument.type.word() + "*"},
-                 {"count", argument.size},
-                 {"access", word(static_cast<Argument::Access>(argument.access))}};
-      if (argument.access != T1Access::write_only)
-        array["fill"] = argument.fill == T1Fill::random
-                            ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}
-                            : Json{{"kind", "constant"}, {"value", argument.fill_value}};
-      const bool constant = argument.access == T1Access::read_only;
-      all.push_back({(constant ? "const " : "") + argument.type.cpp() + "*", argument.name, array});
-    }
+    Fillings all{{"NAME", name_},
+                 {"FUNCTION", function_},
+                 {"FILE", file_},
+                 {"TITLE", json_text(fmt::format("{} of {}, described in T1", function_, file_))},
+                 {"LEAST", json_text(least)},
+                 {"READ", json_text(read)},
+                 {"WRITE", json_text(write)},
+                 {"FOOTPRINT", json_text(read + " + " + write)},
+                 {"SHARED", json_text(shared_)},
+                 {"PARAMETERS", parameters},
+                 {"POINTERS", pointers},
+                 {"ELEMENTS", own_types ? "yes" : ""}};
+    for (size_t i = 0; i < 3; ++i)
+      add_json_row(all.lists["AXES"], {{"AXIS", axis_names[i]},
+                                       {"NUMBER", std::to_string(i)},
+                                       {"SIZE", std::to_string(problem_[i])},
+                                       {"GRID", json_text(grid_[i])},
+                                       {"BLOCK", json_text(block_[i])}});
+    for (const T1Argument& one : arguments_) add_json_row(all.lists["ARGUMENTS"], row_of(one));
+    for (const Knob& one : space_.space.knobs()) add_json_row(all.lists["KNOBS"], row_of(one));
+    for (const Constraint& one : space_.space.constraints())
+      add_json_row(all.lists["CONSTRAINTS"],
+                   {{"EXPRESSION", json_text(renamed(one.expression.text()))}});
     return all;
   }
 
-  Json space() const {
-    Json knobs = Json::array(), constraints = Json::array();
-    for (const Knob& one : space_.space.knobs()) knobs.push_back(knob(one));
-    for (const Constraint& constraint : space_.space.constraints())
-      constraints.push_back({{"expression", renamed(constraint.expression.text())},
-                             {"reason", "a condition of the T1 file"}});
-    return Json{{"schema", "rooftune-space-1"},
-                {"kernel", name_},
-                {"backend", "cuda"},
-                {"knobs", knobs},
-                {"constraints", constraints}};
+  static bool is_constant(const T1Argument& one) {
+    return one.is_vector && one.access == T1Access::read_only;
   }
 
-  Json knob(const Knob& knob) const {
-    const auto shapes = [&](const Texts& sizes) {
-      return std::ranges::any_of(sizes, [&](const std::string& size) {
-        return Pattern("\\b" + lower_case(knob.name) + "\\b").search(size).has_value();
-      });
-    };
-    return Json{
-        {"name", lower_case(knob.name)},
-        {"kind", "compile"},
-        {"values", to_json(Value(knob.values))},
-        {"default", to_json(space_.space.baseline().at(knob.name))},
-        {"breaks", shapes(block_) || shapes(grid_) ? Json{"occupancy", "balance"} : Json{"issue"}},
-        {"doc", fmt::format("{} of the T1 file, which does not say what it can break", knob.name)}};
+  static Fillings row_of(const T1Argument& one) {
+    const bool filled = one.is_vector && one.access != T1Access::write_only;
+    return {{"ARGUMENT", one.name},
+            {"WORD", one.type.word()},
+            {"TYPE", one.type.cpp()},
+            {"VALUE", json_text(one.value)},
+            {"VECTOR", one.is_vector ? "yes" : ""},
+            {"SIZE", json_text(one.size)},
+            {"ACCESS", word(static_cast<Argument::Access>(one.access))},
+            {"RANDOM", filled && one.fill == T1Fill::random ? "yes" : ""},
+            {"CONSTANT", filled && one.fill == T1Fill::constant ? json_text(one.fill_value) : ""},
+            {"COPIED", filled ? "yes" : ""},
+            {"WRITTEN", one.is_vector && !is_constant(one) ? "yes" : ""}};
   }
 
-  std::string source() const {
-    std::string buffers, in, out, values, pointers;
-    for (const T1Argument& argument : arguments_) {
-      const std::string& name = argument.name;
-      const std::string type = argument.type.cpp();
-      pointers += (pointers.empty() ? "&" : ", &") + name + (argument.is_vector ? "_on_card" : "");
-      if (!argument.is_vector) continue;
-      buffers += fmt::format("static rooftune::DeviceBuffer<{}> {}_buffer;\n", type, name);
-      in += argument.access == T1Access::write_only
-                ? fmt::format("  {0}_buffer.reserve(count_of_{0});\n", name)
-                : fmt::format("  {0}_buffer.copy_in({0}, count_of_{0});\n", name);
-      if (argument.access != T1Access::read_only)
-        out += fmt::format("  {0}_buffer.copy_out({0}, count_of_{0});\n", name);
-      values += fmt::format("  auto* {0}_on_card = {0}_buffer.data();\n", name);
-    }
-    return filled_template("library/t1_kernel.cu", {{"FUNCTION", function_},
-                                                    {"FILE", file_},
-                                                    {"BUFFERS", buffers},
-                                                    {"NAME", name_},
-                                                    {"PARAMETERS", parameters()},
-                                                    {"IN", in},
-                                                    {"VALUES", values},
-                                                    {"POINTERS", pointers},
-                                                    {"OUT", out},
-                                                    {"MACROS", knob_macros()},
-                                                    {"ELEMENTS", has_own_types() ? "yes" : ""}});
-  }
-
-  bool has_own_types() const {
-    return std::ranges::any_of(arguments_,
-                               [](const T1Argument& one) { return !one.type.row().is_named_so(); });
-  }
-
-  /// The parameters of the form as the macros of its source.
-  std::string knob_macros() const {
-    std::string text;
-    for (const Knob& knob : space_.space.knobs()) {
-      if (!knob.values.front().is_text()) {
-        text += fmt::format("#define {} {}\n", knob.name, macro_name(knob.name));
-        continue;
-      }
-      const char* branch = "#if";
-      for (const Value& value : knob.values) {
-        text += fmt::format("{} {} == {}\n#define {} {}\n", branch, macro_name(knob.name),
-                            macro_name(knob.name + "_" + value.text()), knob.name, value.text());
-        branch = "#elif";
-      }
-      text += "#endif\n";
-    }
-    return text;
-  }
-
-  /// Parameters of the launching functions.
-  std::string parameters() const {
-    Texts all;
-    for (const Passed& one : passed()) all.push_back(one.type + " " + one.name);
-    return joined(all);
+  Fillings row_of(const Knob& knob) const {
+    const std::string small = lower_case(knob.name);
+    const Pattern named("\\b" + small + "\\b");
+    const auto shapes = [&](const std::string& size) { return named.search(size).has_value(); };
+    const bool shape = std::ranges::any_of(block_, shapes) || std::ranges::any_of(grid_, shapes);
+    Fillings row{{"KNOB", knob.name},
+                 {"SMALL", small},
+                 {"MACRO", macro_name(knob.name)},
+                 {"VALUES", json_text(to_json(Value(knob.values)))},
+                 {"DEFAULT", json_text(to_json(space_.space.baseline().at(knob.name)))},
+                 {"BREAKS", shape ? R"("occupancy", "balance")" : R"("issue")"}};
+    if (knob.values.front().is_text())
+      for (const Value& value : knob.values)
+        row.lists["TEXTS"].push_back({{"BRANCH", row.lists["TEXTS"].empty() ? "#if" : "#elif"},
+                                      {"MEANING", macro_name(knob.name + "_" + value.text())},
+                                      {"TEXT", value.text()}});
+    return row;
   }
 
   T1Specification space_;
