@@ -70,6 +70,10 @@ struct Apply {
   void operator()(AnchorReadings anchors) { study.anchors = std::move(anchors); }
   void operator()(Race race) { study.race = std::move(race); }
   void operator()(StaircaseRace race) { study.staircase = std::move(race); }
+  void operator()(StudyNode node) {
+    std::erase_if(study.nodes, [&](const StudyNode& one) { return one.node == node.node; });
+    study.nodes.push_back(std::move(node));
+  }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
   void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
@@ -81,7 +85,7 @@ constexpr std::array<const char*, kinds> names{
     "study",       "setup",   "proposed", "started",
     "given up",    "trial",   "refuted",  "trial environment",
     "environment", "anchors", "race",     "staircase",
-    "counts",      "stopped", "waited"};
+    "node",        "counts",  "stopped",  "waited"};
 
 template <size_t... I>
 Event read_event(size_t kind, const Json& body, const std::string& where,

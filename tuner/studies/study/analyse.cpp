@@ -271,6 +271,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.space = {space.knobs(), space.cartesian_size(), double(space.size())};
   report.trials = study.history.trials();
   widen_trials(report, study);
+  report.nodes = study.nodes;
   report.cost = study.history.cost();
   report.waited = study.waited;
   report.counted = study.counts_of(0);
