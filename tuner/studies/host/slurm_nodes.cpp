@@ -31,13 +31,25 @@ Error no_nodes(const StudySpec& spec, const std::string& why) {
                ExitCode::unavailable);
 }
 
-/// Trial and what went on beside it.
-template <class Work>
-Json tried(HostPlatform& platform, const PreparedStudy& study, const Work& work) {
-  const auto watched = platform.watch(study.on_gpu());
-  const Trial trial = work();
-  return {{"trial", encode(trial)}, {"environment", encode(watched())}};
-}
+/// What a node writes: the first line has an explanation or a fault, each but a fault a trial.
+struct Reply {
+  std::string explanation = {};  ///< StudyHeader::explanation
+  std::string fault = {};        ///< why the node cannot take part
+  std::optional<Trial> trial = {};
+  std::optional<Environment> environment = {};
+  static void fields(auto& self, auto& visit) {
+    ROOFTUNE_EACH(visit.sparse, self, explanation, fault, trial, environment);
+  }
+};
+/// What it reads: nothing to try is the end.
+struct Request {
+  Configurations configurations = {};
+  std::optional<double> incumbent = {};
+  static void fields(auto& self, auto& visit) {
+    ROOFTUNE_EACH(visit.sparse, self, configurations, incumbent);
+  }
+};
+std::string line_of(const auto& message) { return encode(message).dump(); }
 
 /// Started by srun. Its standard input and output are the requests and replies of a Child.
 class SlurmNode {
@@ -72,32 +84,29 @@ class SlurmNode {
     if (reply.event == Child::Event::timed_out) return std::nullopt;
     if (reply.event != Child::Event::line) return ended(last_words());
     try {
-      return report(parse_json(reply.line, name_), header);
+      return report(decoded<Reply>(parse_json(reply.line, name_), name_), header);
     } catch (const Error& error) {
       return ended(error.what());
     }
   }
 
-  void give(const Configurations& configurations, std::optional<double> incumbent) {
-    child_->send(Json{{"try", encode(configurations)}, {"incumbent", encode(incumbent)}}.dump());
-  }
+  void give(const Request& request) { child_->send(line_of(request)); }
 
   void ask_to_end() {
     if (gone_) return;
-    child_->send("{}");
+    child_->send(line_of(Request()));
     ::kill(child_->pid(), SIGTERM);
   }
 
  private:
-  NodeReport report(const Json& line, const StudyHeader& header) {
-    if (const std::string fault = line.value("fault", ""); !fault.empty()) return ended(fault);
-    const std::string explanation = line.value("explanation", header.explanation);
-    if (explanation != header.explanation)
+  NodeReport report(Reply reply, const StudyHeader& header) {
+    if (!reply.fault.empty()) return ended(reply.fault);
+    if (!reply.explanation.empty() && reply.explanation != header.explanation)
       return ended("it has another " +
-                   joined(differing_parts(header.explanation, explanation), ", another ") +
+                   joined(differing_parts(header.explanation, reply.explanation), ", another ") +
                    ": the nodes of a study are of one class, with the same software");
-    return {name_, decoded<Trial>(line.at("trial"), name_),
-            decoded<Environment>(line.at("environment"), name_)};
+    if (!reply.trial) return ended("it wrote a line without a trial");
+    return {name_, std::move(reply.trial), std::move(reply.environment)};
   }
   NodeReport ended(const std::string& why) {
     gone_ = true;
@@ -133,6 +142,10 @@ class SlurmNodes : public OtherNodes {
 
   std::string own_node() const override { return environment_text("SLURMD_NODENAME"); }
 
+  Texts names() const override {
+    return members(nodes_, [](const auto& node) { return node->name(); });
+  }
+
   std::optional<NodeReport> next(bool wait) override {
     constexpr int turn = 50;  // [ms]
     for (bool first = true;; first = false) {
@@ -150,7 +163,7 @@ class SlurmNodes : public OtherNodes {
   void give(const std::string& node, const Configurations& configurations,
             std::optional<double> incumbent) override {
     for (const auto& one : nodes_)
-      if (one->name() == node) one->give(configurations, incumbent);
+      if (one->name() == node) one->give({configurations, incumbent});
   }
 
  private:
@@ -161,20 +174,20 @@ class SlurmNodes : public OtherNodes {
 /// The requests of the study, line by line. Throws Interrupted.
 class Requests {
  public:
-  /// nullopt: there are no more.
-  std::optional<Json> next() {
+  /// Without configurations: there are no more.
+  Request next() {
     for (;;) {
       if (const size_t end = text_.find('\n'); end != std::string::npos) {
-        Json request = parse_json(text_.substr(0, end), serving);
+        const std::string line = text_.substr(0, end);
         text_.erase(0, end + 1);
-        return request.empty() ? std::nullopt : std::optional(std::move(request));
+        return decoded<Request>(parse_json(line, serving), serving);
       }
       pollfd waits[] = {{STDIN_FILENO, POLLIN, 0}, {interruption_descriptor(), POLLIN, 0}};
       poll(waits, 2, -1);
       if (interrupted()) throw Interrupted{};
       char block[4096];
       const ssize_t count = waits[0].revents ? read(STDIN_FILENO, block, sizeof block) : -1;
-      if (count == 0) return std::nullopt;
+      if (count == 0) return {};
       if (count > 0) text_.append(block, size_t(count));
     }
   }
@@ -184,25 +197,27 @@ class Requests {
 };
 
 /// Tries what is asked; `reply` takes each trial.
-void serve(const StudySpec& spec, const std::function<void(Json)>& reply) {
+void serve(const StudySpec& spec, const std::function<void(const std::string&)>& say,
+           const std::function<void(const Reply&)>& reply) {
   HostPlatform platform;
-  const auto reserved =
-      platform.reserve(spec, [](const std::string& text) { fmt::print(stderr, "{}\n", text); });
+  const auto reserved = platform.reserve(spec, say);
   PreparedStudy study = prepare(spec, platform);
   History history;
   const auto evaluator = evaluator_of(study, history);
-  Json ready = tried(platform, study, [&] {
-    return evaluator->evaluate(study.first().space->baseline(), std::nullopt);
-  });
-  ready["explanation"] = study.header.explanation;
-  reply(std::move(ready));
+  const auto tried = [&](const Configuration& one, std::optional<double> incumbent) {
+    const auto watched = platform.watch(study.on_gpu());
+    Reply result;
+    result.trial = evaluator->evaluate(one, incumbent);
+    result.environment = watched();
+    return result;
+  };
+  Reply ready = tried(study.first().space->baseline(), {});
+  ready.explanation = study.header.explanation;
+  reply(ready);
   Requests requests;
-  while (const auto request = requests.next()) {
-    const auto wanted = member<Configurations>(*request, "try");
-    const auto incumbent = member<std::optional<double>>(*request, "incumbent");
-    if (wanted.size() > 1) evaluator->build(wanted);
-    for (const Configuration& one : wanted)
-      reply(tried(platform, study, [&] { return evaluator->evaluate(one, incumbent); }));
+  for (Request now = requests.next(); !now.configurations.empty(); now = requests.next()) {
+    if (now.configurations.size() > 1) evaluator->build(now.configurations);
+    for (const Configuration& one : now.configurations) reply(tried(one, now.incumbent));
   }
 }
 
@@ -237,20 +252,20 @@ std::unique_ptr<OtherNodes> slurm_nodes(const StudySpec& spec, const StudyHeader
 
 bool is_other_node() { return !environment_text(serving).empty(); }
 
-int serve_as_other_node(const StudySpec& spec) {
+int serve_as_other_node(const StudySpec& spec, const std::function<void(const std::string&)>& say) {
   // Whatever else is printed goes beside the replies.
   const Descriptor replies(dup(STDOUT_FILENO));
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  const auto reply = [&](const Json& line) {
-    if (!write_all(replies.get(), line.dump() + "\n")) throw Interrupted{};
+  const auto reply = [&](const Reply& line) {
+    if (!write_all(replies.get(), line_of(line) + "\n")) throw Interrupted{};
   };
   try {
-    serve(spec, reply);
+    serve(spec, say, reply);
     return int(ExitCode::ok);
   } catch (const Interrupted&) {
     return int(ExitCode::interrupted);
   } catch (const Error& error) {
-    reply({{"fault", error.what()}});
+    reply({.fault = error.what()});
     return int(error.code());
   }
 }

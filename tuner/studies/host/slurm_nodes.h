@@ -2,6 +2,7 @@
 // starts the same command once more, which tries what it is told, one JSON line for each request
 // and each trial.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,7 +20,8 @@ std::unique_ptr<OtherNodes> slurm_nodes(const StudySpec& spec, const StudyHeader
 
 /// Whether this process was started by slurm_nodes().
 bool is_other_node();
-/// Its work, until it is told to end; the exit code. Faults go to the study.
-int serve_as_other_node(const StudySpec& spec);
+/// Its work, until it is told to end; the exit code. Faults go to the study; `say` takes what it
+/// waits for.
+int serve_as_other_node(const StudySpec& spec, const std::function<void(const std::string&)>& say);
 
 }  // namespace rooftune::host

@@ -13,8 +13,8 @@
 namespace rooftune::study {
 namespace {
 
-/// Of two nodes of one class, beyond the noise of the baseline on both: their trials would not
-/// compare.
+/// Times of the baseline on two nodes of one class, beyond the noise of both; trials of others
+/// would not compare.
 constexpr double equal_within = 1.1;
 /// With so many in hand a node goes on while the study's own node tries one.
 constexpr size_t fewest_in_hand = 2;
@@ -133,6 +133,16 @@ void SearchLoop::give_more(AtWork& node) {
   options_.nodes->give(node.node, given, best ? std::optional(best->seconds()) : std::nullopt);
 }
 
+std::optional<Configuration> SearchLoop::back_here() {
+  const auto next = std::ranges::find_if(back_, [&](const Configuration& one) {
+    return nodes_.empty() || !under_way_.contains(one.key());
+  });
+  if (next == back_.end()) return std::nullopt;
+  const Configuration configuration = *next;
+  back_.erase(next);
+  return configuration;
+}
+
 bool SearchLoop::has_room() const {
   return !proposed_.tried(setting_.space.baseline()) || forced() ||
          double(in_hand().size()) < evaluations_left();
@@ -144,6 +154,13 @@ bool SearchLoop::wait_for_others() {
     if (auto report = options_.nodes->next(true)) take(std::move(*report));
   });
   return true;
+}
+
+void SearchLoop::name_absent() {
+  if (!options_.nodes) return;
+  for (const std::string& name : options_.nodes->names())
+    if (!first_with(record().nodes, &StudyNode::node, name))
+      note({name, StudyNode::Part::left_out, "it was not ready when the search ended"});
 }
 
 void SearchLoop::dismiss() noexcept {

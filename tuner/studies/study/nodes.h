@@ -25,6 +25,7 @@ class OtherNodes {
   /// Ends their work; what they were given has no report then.
   virtual ~OtherNodes() = default;
   virtual std::string own_node() const = 0;  ///< where the study itself runs
+  virtual Texts names() const = 0;
   /// The next report; nullopt where there is none now, and, where it is to `wait` for one, when no
   /// node is at work any more. Throws Interrupted.
   virtual std::optional<NodeReport> next(bool wait) = 0;

@@ -72,6 +72,7 @@ void SearchLoop::show(Progress::Phase phase, const Trial* latest,
 SearchEnd SearchLoop::search() {
   try {
     SearchEnd end = searched();
+    name_absent();
     dismiss();
     return end;
   } catch (...) {
@@ -112,11 +113,7 @@ std::optional<Configuration> SearchLoop::next() {
   const Configuration baseline = setting_.space.baseline();
   if (!proposed_.tried(baseline)) return baseline;
   if (const Configuration* configuration = forced()) return *configuration;
-  if (!back_.empty()) {
-    Configuration first = std::move(back_.front());
-    back_.erase(back_.begin());
-    return first;
-  }
+  if (auto configuration = back_here()) return configuration;
   if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
   if (const Configuration* configuration = pending()) return *configuration;
   return propose();

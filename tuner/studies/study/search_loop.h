@@ -192,7 +192,7 @@ class SearchLoop {
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
 
   // nodes.cpp
-  /// Of another node: what it was given and has not reported, in this order.
+  /// What another node was given and has not reported, in this order.
   struct AtWork {
     std::string node;
     std::vector<Started> in_hand = {};
@@ -210,10 +210,15 @@ class SearchLoop {
   /// at the end of a second node.
   void take_back(const NodeReport& report);
   void give_more(AtWork& node);
+  /// The next of those that came back to try here. What was under way at the end of a node may have
+  /// ended it, and is for other nodes, as long as there are some.
+  std::optional<Configuration> back_here();
   /// Whether a further trial here fits into the number of evaluations.
   bool has_room() const;
   /// Waits for a report of another node; false where nothing is in hand.
   bool wait_for_others();
+  /// Notes the nodes that were not ready before the end of the search.
+  void name_absent();
   /// Gives up what they have in hand.
   void dismiss() noexcept;
   void note(StudyNode node);
