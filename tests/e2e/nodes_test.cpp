@@ -173,7 +173,7 @@ esac
   CHECK(sum(trials_by_node(user)) == 20);
 }
 
-TEST_CASE("--nodes without an allocation, or with a smaller one, says how to get nodes") {
+TEST_CASE("several nodes without an allocation, or with a smaller one: it says how to get them") {
   const User user;
   write_sleeper(user);
   Ran ran = user.tune(on_three, {{"SLURM_JOB_NODELIST", ""}});

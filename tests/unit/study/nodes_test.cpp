@@ -176,14 +176,16 @@ TEST_CASE("a number of evaluations is kept on several nodes") {
   }
 }
 
-TEST_CASE("a space is exhausted by all together") {
+TEST_CASE("a space is exhausted by all together, each configuration once, also when one is lost") {
   Team team;
+  team.nodes.dies = {{"n3", 5.5}};
   team.options.nodes = &team.nodes;
   const Run run = run_search(team.evaluator, 1e-9, team.options);
   CHECK(run.end.reason == StopReason::exhausted);
   std::size_t searched = 0;
   for (const Trial& trial : run.history().trials()) searched += trial.because.empty() ? 1 : 0;
   CHECK(searched == 100);
+  CHECK(all_differ(run.history()));
   CHECK(by_node(run.history()).size() == 3);
 }
 

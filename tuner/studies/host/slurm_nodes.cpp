@@ -114,7 +114,8 @@ class SlurmNode {
   }
   /// What srun said at its end.
   std::string last_words() {
-    const ExitStatus status = child_->kill();
+    ExitStatus status = child_->kill();
+    status.timed_out = false;  // That was a look.
     const auto lines = filtered(Pattern("\n").split(child_->output()),
                                 [](const std::string& line) { return !line.empty(); });
     return status.text() + (lines.empty() ? "" : ": " + lines.back());

@@ -127,6 +127,7 @@ const Configuration* SearchLoop::pending() const {
 
 std::optional<Configuration> SearchLoop::proposal(const Configurations& chosen) const {
   Configurations pending = in_hand();
+  append(pending, back_);
   append(pending, chosen);
   Rng rng(options_.seed, proposed_.size() + pending.size());
   return setting_.strategy.propose(setting_.space, proposed_, rng, pending);
