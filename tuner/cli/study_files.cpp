@@ -14,6 +14,7 @@
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
+#include "host/slurm_nodes.h"
 #include "os/file_lock.h"
 #include "os/interruption.h"
 #include "os/topology.h"
@@ -159,6 +160,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   const CounterProviderRow* counters = counter_provider(spec.counters);
   chosen_providers(spec.counters, counters && counters->on_card());
   make_strategy(spec.strategy);
+  other_nodes_of(spec);
   probe_where_needed(spec, shown == Shown::nothing);
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;

@@ -16,6 +16,7 @@
 #include "core/units.h"
 #include "host/cards.h"
 #include "host/host_platform.h"
+#include "host/slurm_nodes.h"
 #include "os/interruption.h"
 #include "report/answer.h"
 #include "report/figures.h"
@@ -266,6 +267,7 @@ int tune_command(const TuneOptions& asked) {
       for (const std::string& sign : signs_for_shell(text, option))
         fmt::print(stderr, "tune: warning: {}\n", sign);
   if (options.dry_run) return dry_run(options);
+  if (is_other_node()) return serve_as_other_node(options.spec, print_note);
   const TunedStudy tuned = tune(options.spec, options.quiet ? Shown::nothing : Shown::all);
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);

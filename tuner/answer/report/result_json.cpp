@@ -163,6 +163,7 @@ Json to_json(const StudyResult& result) {
   Json cost = encode(result.cost);
   cost["wall"] = result.waited > 0 ? Json(result.waited) : Json();
   all("trials", trials_json(result))("cost", cost)("space", space_json(result.space));
+  if (!result.nodes.empty()) all("nodes", result.nodes);
   all("study", study_json(result));
   if (!result.goals.empty()) all("trade_offs", members(trade_offs(result), &Trial::index));
   all("inputs", result.inputs)("transfer", result.transfer)("anchors", result.drifts);

@@ -132,6 +132,28 @@ std::string cost_sentence(const StudyResult& result) {
   return text;
 }
 
+std::string nodes_sentence(const StudyResult& result) {
+  using enum StudyNode::Part;
+  Texts tried, absent;
+  std::string racing;
+  for (const StudyNode& node : result.nodes) {
+    const auto trials =
+        std::ranges::count(result.trials, node.part == races ? "" : node.node, &Trial::node);
+    if (node.part == races) racing = node.node;
+    if (node.part != left_out || trials > 0)
+      tried.push_back(fmt::format("{} on {}", trials, node.node));
+    if (node.part == lost || node.part == left_out)
+      absent.push_back(
+          fmt::format("{} was {}: {}", node.node, readable(word(node.part)), node.because));
+  }
+  if (result.nodes.empty()) return {};
+  std::string text =
+      fmt::format("trials on {} of class {} ({}); raced on {}", plural(tried.size(), "node"),
+                  result.roofline.machine.name, joined(tried), racing);
+  for (const std::string& one : absent) text += "; " + one;
+  return text;
+}
+
 std::string outcome_sentence(const StudyResult& result) {
   Texts texts;
   for (const Outcome outcome : enumerators<Outcome>())

@@ -25,6 +25,9 @@ std::string limit_name(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races and counts".
 std::string cost_sentence(const StudyResult& result);
+/// Which nodes tried how much, where the study raced, and who was lost or left out; empty for a
+/// study on one node.
+std::string nodes_sentence(const StudyResult& result);
 /// "57 ok, 2 build failed, 1 pruned": outcomes with a count above 0.
 std::string outcome_sentence(const StudyResult& result);
 /// "4 of 6 configurations failed: 3 wrong results (part=1, 2, 3), 1 did not build (opt=O3: ...);

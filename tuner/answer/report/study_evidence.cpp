@@ -209,6 +209,7 @@ TextPairs course(const StudyResult& result) {
   const auto add = [&](const char* name, const std::string& text) {
     entries.emplace_back(name, text);
   };
+  if (!result.nodes.empty()) add("nodes", nodes_sentence(result));
   if (result.space.cartesian_size > 0)
     add("space", fmt::format("{} allowed configurations of {}", count_text(result.space.size),
                              count_text(result.space.cartesian_size)));

@@ -79,6 +79,7 @@ std::string lines_text(const StudyResult& result, const Claims& said, const Term
   if (doubtful.size() > shown_doubts)
     add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
   for (const Claim& claim : said) add(label_of(claim), words_of(claim));
+  if (const std::string nodes = nodes_sentence(result); !nodes.empty()) add("nodes", nodes);
   if (!result.notes.empty()) {
     constexpr int label = 11;
     const std::string& first = result.notes.front();

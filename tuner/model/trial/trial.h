@@ -141,6 +141,7 @@ struct Trial {
   /// Why it was tried after the search and not by it: "staircase" (a step), "next". Strategies
   /// never see such a trial. Empty: the search proposed it.
   std::string because;
+  std::string node = {};  ///< of a study on several, where it ran; empty: the node that races
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
   /// One call takes this; it was measured.
   double seconds() const { return measurement->seconds.value; }
@@ -150,7 +151,7 @@ struct Trial {
     visit.check("measurement", self.outcome != Outcome::ok || self.measurement,
                 "a trial that is ok has one");
     ROOFTUNE_EACH(visit.defaulted, self, cost, artefact, started);
-    visit.sparse("because", self.because);
+    ROOFTUNE_EACH(visit.sparse, self, because, node);
   }
 };
 

@@ -14,6 +14,7 @@
 #include "core/list.h"
 #include "counters/provider.h"
 #include "host/cards.h"
+#include "host/slurm_nodes.h"
 #include "os/file_lock.h"
 #include "os/interruption.h"
 #include "os/paths.h"
@@ -303,6 +304,11 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
     const Contention now = read();
     return Environment{contention_note(before, now), {before.clock, now.clock}, unlocked};
   };
+}
+
+std::unique_ptr<OtherNodes> HostPlatform::other_nodes(const StudySpec& spec,
+                                                      const StudyHeader& header) {
+  return slurm_nodes(spec, header);
 }
 
 Texts HostPlatform::counter_providers(const std::string& word, bool gpu) {

@@ -81,6 +81,8 @@ class HostPlatform : public Platform {
   CeilingList anchors(const Machine& machine, const Texts& names) override;
   CeilingList missing(const Machine& machine, const std::string& precision) override;
   Roofs roofs(const Machine& machine, const Texts& names) override;
+  std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,
+                                          const StudyHeader& header) override;
   std::function<Environment()> watch(bool gpu) override;
   Texts counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;

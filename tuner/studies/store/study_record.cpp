@@ -66,6 +66,10 @@ struct Apply {
   void operator()(TrialEnvironment one) {
     study.trial_environments[one.trial] = std::move(one.environment);
   }
+  void operator()(StudyNode node) {
+    std::erase_if(study.nodes, [&](const StudyNode& one) { return one.node == node.node; });
+    study.nodes.push_back(std::move(node));
+  }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
   /// Of the others the last one is kept.
@@ -83,7 +87,7 @@ constexpr std::array<const char*, kinds> names{
     "study",       "setup",   "proposed", "started",
     "given up",    "trial",   "refuted",  "trial environment",
     "environment", "anchors", "race",     "staircase",
-    "counts",      "stopped", "waited"};
+    "node",        "counts",  "stopped",  "waited"};
 
 template <size_t... I>
 Event read_event(size_t kind, const Json& body, const std::string& where,

@@ -142,6 +142,19 @@ struct TrialEnvironment {
     visit("trial", self.trial);
   }
 };
+/// A node of a study on several, and what became of it.
+struct StudyNode {
+  ROOFTUNE_NESTED_ENUM(Part, races, tries, left_out, lost)
+  std::string node;  ///< as the scheduler calls it
+  Part part = Part::tries;
+  std::string because = {};               ///< of a node left out or lost
+  std::optional<Estimate> baseline = {};  ///< its time there [s]; absent: it was not measured
+  static void fields(auto& self, auto& visit) {
+    ROOFTUNE_EACH(visit, self, node, part);
+    ROOFTUNE_EACH(visit.sparse, self, because, baseline);
+    visit.open();
+  }
+};
 /// All counting runs of one input (from 0).
 struct InputCounts {
   size_t input = 0;
@@ -161,7 +174,7 @@ struct Waited {
 
 using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
                            TrialEnvironment, Environment, AnchorReadings, Race, StaircaseRace,
-                           InputCounts, Stopped, Waited>;
+                           StudyNode, InputCounts, Stopped, Waited>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -176,6 +189,7 @@ struct StudyRecord {
   std::optional<Race> race;
   std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;
+  std::vector<StudyNode> nodes;  ///< as each was last; empty: the study ran on one
   std::map<size_t, std::vector<CountedRun>> counts;  ///< by input
   Configurations proposed;                           ///< together, the latest; tried or not
   size_t refuted = 0;                                ///< events of this kind

@@ -287,6 +287,8 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.space = {space.knobs(), space.cartesian_size(), double(space.size())};
   report.trials = study.history.trials();
   widen_trials(report, study);
+  report.nodes = study.nodes;
+  std::ranges::sort(report.nodes, {}, &StudyNode::node);
   report.cost = study.history.cost();
   report.waited = study.waited;
   report.counted = study.counts_of(0);

@@ -16,6 +16,7 @@
 #include "roofline/machine.h"
 #include "space/knob.h"
 #include "store/study_record.h"
+#include "study/nodes.h"
 #include "study/spec.h"
 #include "trial/evaluator.h"
 
@@ -107,6 +108,13 @@ class Platform {
   virtual CeilingList missing(const Machine& machine, const std::string& precision) = 0;
   /// Roofs have no names where none of them can run beside a variant.
   virtual Roofs roofs(const Machine& machine, const Texts& names) = 0;
+  /// Starts the other nodes of the spec on the study of this header; nullptr where it is to run on
+  /// one. Throws Error (ExitCode::unavailable) where nobody lends so many.
+  virtual std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,
+                                                  const StudyHeader& header) {
+    (void)spec, (void)header;
+    return nullptr;
+  }
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;

@@ -104,6 +104,7 @@ struct StudyResult {
   std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
   /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
+  std::vector<StudyNode> nodes;        ///< of a study on several; else empty
   std::optional<double> between_runs;  ///< of raced configurations, race over trial; see
                                        ///< statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in order

@@ -158,6 +158,14 @@ class MachineReadings {
   std::vector<Numbers> rates_;  ///< by ceiling
 };
 
+/// Wall time of earlier trials on this node [s].
+double spent_here(const History& history) {
+  Cost cost;
+  for (const Trial& trial : history.trials())
+    if (trial.node.empty()) cost += trial.cost;
+  return cost.total;
+}
+
 /// The study at hand: its prepared parts, record and observer.
 class Run {
  public:
@@ -167,7 +175,10 @@ class Run {
         platform_(platform),
         recorder_(recorder),
         observer_(observer),
-        schedule_(study.spec.budget.time, begin, recorder.record().history.cost().total) {}
+        schedule_(study.spec.budget.time, begin, spent_here(recorder.record().history)),
+        nodes_(platform.other_nodes(study.spec, study.header)) {
+    if (nodes_) recorder.append(StudyNode{nodes_->own_node(), StudyNode::Part::races});
+  }
 
   /// Reads the machine's ceilings of this moment, before anything is said of the bound.
   void read_machine() {
@@ -244,6 +255,8 @@ class Run {
     if (!study_.objective && spec.anchors)
       options.roofs = [this](Seconds best, Seconds baseline) { return roofs_near(best, baseline); };
     options.interrupted = interrupted;
+    options.nodes = nodes_.get();
+    options.say = observer_.say;
     options.progress = observer_.progress;
     options.path = spec.path.has_value();
     options.first = first_configurations(study_);
@@ -289,6 +302,7 @@ class Run {
   const StudyObserver& observer_;
   Schedule schedule_;
   CeilingList anchors_;  ///< as read before the search; empty: none was
+  std::unique_ptr<OtherNodes> nodes_;
 };
 
 /// What the code of many configurations should take on a card, and the fastest of them among what

@@ -70,10 +70,25 @@ void SearchLoop::show(Progress::Phase phase, const Trial* latest,
 }
 
 SearchEnd SearchLoop::search() {
+  try {
+    SearchEnd end = searched();
+    name_absent();
+    dismiss();
+    return end;
+  } catch (...) {
+    dismiss();
+    throw;
+  }
+}
+
+SearchEnd SearchLoop::searched() {
   propose_first();
   for (;;) {
+    listen();
     if (auto stopped = stop()) return *stopped;
-    const auto configuration = next();
+    feed();
+    const auto configuration = has_room() ? next() : std::nullopt;
+    if (!configuration && wait_for_others()) continue;
     if (!configuration)
       return {{StopReason::exhausted,
                fmt::format("all {} configurations of the space were tried", setting_.space.size()),
@@ -98,6 +113,7 @@ std::optional<Configuration> SearchLoop::next() {
   const Configuration baseline = setting_.space.baseline();
   if (!proposed_.tried(baseline)) return baseline;
   if (const Configuration* configuration = forced()) return *configuration;
+  if (auto configuration = back_here()) return configuration;
   if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
   if (const Configuration* configuration = pending()) return *configuration;
   return propose();
@@ -109,13 +125,20 @@ const Configuration* SearchLoop::pending() const {
   return nullptr;
 }
 
+std::optional<Configuration> SearchLoop::proposal(const Configurations& chosen) const {
+  Configurations pending = in_hand();
+  append(pending, back_);
+  append(pending, chosen);
+  Rng rng(options_.seed, proposed_.size() + pending.size());
+  return setting_.strategy.propose(setting_.space, proposed_, rng, pending);
+}
+
 std::optional<Configuration> SearchLoop::propose() {
   Proposed together;
   auto& configurations = together.configurations;
   const size_t wanted = batch_size(pace(proposed_), options_.builders);
   while (configurations.size() < wanted) {
-    Rng rng(options_.seed, proposed_.size() + configurations.size());
-    auto next = setting_.strategy.propose(setting_.space, proposed_, rng, configurations);
+    auto next = proposal(configurations);
     if (!next) break;
     configurations.push_back(std::move(*next));
   }
@@ -164,12 +187,14 @@ void SearchLoop::build_ahead(const Configuration& next) {
 
 double SearchLoop::affordable() const {
   const Budget& budget = options_.budget;
-  double most = HUGE_VAL;
-  if (budget.evaluations)
-    most = double(*budget.evaluations + pruned_trials(proposed_)) - double(proposed_.size());
-  if (budget.time)
-    most = std::min(most, setting_.schedule.left(reserved()) / pace(proposed_).total);
-  return most;
+  const double most = evaluations_left();
+  return budget.time ? std::min(most, setting_.schedule.left(reserved()) / pace(proposed_).total)
+                     : most;
+}
+
+double SearchLoop::evaluations_left() const {
+  const auto& most = options_.budget.evaluations;
+  return most ? double(*most + pruned_trials(proposed_)) - double(proposed_.size()) : HUGE_VAL;
 }
 
 const Configuration* SearchLoop::forced() const {
@@ -180,7 +205,10 @@ const Configuration* SearchLoop::forced() const {
 
 bool SearchLoop::prune(const Configuration& configuration) {
   // The user's configurations and the published steps of the study are measured despite a proof.
-  if (configuration == setting_.space.baseline() || forced()) return false;
+  return configuration != setting_.space.baseline() && !forced() && prune_proven(configuration);
+}
+
+bool SearchLoop::prune_proven(const Configuration& configuration) {
   const std::string proof = pruning_.proof(configuration, proposed_);
   if (proof.empty()) return false;
   Trial trial;

@@ -16,6 +16,7 @@
 #include "search/strategy.h"
 #include "space/knob.h"
 #include "store/study_record.h"
+#include "study/nodes.h"
 #include "study/platform.h"
 #include "study/schedule.h"
 #include "study/spec.h"
@@ -89,6 +90,8 @@ struct SearchOptions {
   Configurations first = {};
   /// Under way when earlier runs ended, possibly their cause: tried after everything else.
   Configurations interrupted_trials = {};
+  OtherNodes* nodes = nullptr;  ///< at work on the same search; nullptr: none
+  std::function<void(const std::string&)> say = [](const std::string&) {};
   /// Called after each trial of the search.
   Callback between_trials = [] {};
   /// Watches other activity on the machine during a trial; empty: no watching.
@@ -138,11 +141,15 @@ class SearchLoop {
   SearchEnd run();
 
  private:
-  /// Tries configurations until there is a reason to stop.
+  /// Tries configurations until there is a reason to stop; other nodes then do nothing more.
   SearchEnd search();
+  SearchEnd searched();
   std::optional<Configuration> next();
   /// The next of the configurations proposed together; nullptr after the last.
   const Configuration* pending() const;
+  /// The strategy's next proposal beside those that are chosen but not tried yet: on other nodes,
+  /// back from them, and `chosen`.
+  std::optional<Configuration> proposal(const Configurations& chosen) const;
   /// The strategy's proposals, on record as a batch when more than one; the first of them.
   std::optional<Configuration> propose();
   /// The same for the fixed first configurations, known before any run.
@@ -152,8 +159,9 @@ class SearchLoop {
   /// Time that a trial may take at most [s], else it is given up and the budget spent: half of the
   /// time kept for the stages after the search is left. Infinite beyond any budget.
   double time_for(const Configuration& configuration) const;
-  /// Trials left in the budget.
+  /// Trials left in the budget, and in its number of evaluations.
   double affordable() const;
+  double evaluations_left() const;
   /// The first untried one of `options.first`; nullptr after the last.
   const Configuration* forced() const;
   /// `because`: see Trial.
@@ -168,6 +176,7 @@ class SearchLoop {
   void try_interrupted();
   /// Appends it as a pruned trial given a proof against it.
   bool prune(const Configuration& configuration);
+  bool prune_proven(const Configuration& configuration);
   /// Certificate that no remaining configuration can win, in words; empty without one.
   std::string certificate();
   std::optional<SearchEnd> stop();
@@ -181,6 +190,38 @@ class SearchLoop {
   double likely_counts() const;  ///< [s]
   double share_done() const;
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
+
+  // nodes.cpp
+  /// What another node was given and has not reported, in this order.
+  struct AtWork {
+    std::string node;
+    std::vector<Started> in_hand = {};
+  };
+  /// Given to other nodes, not reported yet.
+  Configurations in_hand() const;
+  /// Takes what other nodes report, once the baseline is well here.
+  void listen();
+  /// Gives more to those with at most one trial in hand.
+  void feed();
+  void take(NodeReport report);
+  /// A node is ready: it is left out unless it is equal.
+  void welcome(const NodeReport& report);
+  /// What a node that is gone had in hand is tried by others, once; not again what was under way
+  /// at the end of a second node.
+  void take_back(const NodeReport& report);
+  void give_more(AtWork& node);
+  /// The next of those that came back to try here. What was under way at the end of a node may have
+  /// ended it, and is for other nodes, as long as there are some.
+  std::optional<Configuration> back_here();
+  /// Whether a further trial here fits into the number of evaluations.
+  bool has_room() const;
+  /// Waits for a report of another node; false where nothing is in hand.
+  bool wait_for_others();
+  /// Notes the nodes that were not ready before the end of the search.
+  void name_absent();
+  /// Gives up what they have in hand.
+  void dismiss() noexcept;
+  void note(StudyNode node);
 
   // finals.cpp
   /// Records a race and a staircase unless the record has valid ones. Throws Interrupted; completed
@@ -210,9 +251,13 @@ class SearchLoop {
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
-  TextSet built_;            ///< keys excluded from building ahead
-  History proposed_;         ///< the strategy's view: without trials after the search
-  size_t first_of_run_ = 0;  ///< Trial::index
+  TextSet built_;              ///< keys excluded from building ahead
+  History proposed_;           ///< the strategy's view: without trials after the search
+  std::vector<AtWork> nodes_;  ///< that are equal and not lost
+  TextSet left_out_;           ///< names of other nodes
+  Configurations back_;        ///< from nodes that were lost
+  TextSet under_way_;          ///< keys of what ran at the end of a node
+  size_t first_of_run_ = 0;    ///< Trial::index
   Pruning pruning_;
   std::optional<uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
   double raced_ = 0;                 ///< time of all races so far [s]

@@ -66,6 +66,7 @@ struct StudySpec {
   std::string strategy = default_strategy;
   uint64_t seed = 1;
   int threads = 0;                  ///< most threads; 0: all usable
+  int nodes = 1;                    ///< of the scheduler's allocation, this one included
   int builders = 0;                 ///< compilers at work at once; 0: as many as usable CPUs
   std::optional<CacheState> cache;  ///< absent: the kernel's own choice
   double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted
@@ -141,6 +142,13 @@ struct StudySpec {
     ROOFTUNE_FIELD(pruning, {"Leave out provable losers"});
   }
   static void measurement_options(auto& self, auto& visit) {
+    ROOFTUNE_FIELD(nodes,
+                   {.about = "Nodes of an allocation of Slurm that try configurations, this one "
+                             "among them, which also races (docs/clusters.md)",
+                    .placeholder = "N",
+                    .least = 1,
+                    .most = 1000,
+                    .refused_in_files = "is of one study: tune sweep --launcher slurm"});
     ROOFTUNE_FIELD(builders, {"Compilers at work at once, while nothing is timed", "N",
                               "all usable CPUs", 0, 65536});
     ROOFTUNE_FIELD(
