@@ -237,7 +237,7 @@ TEST_CASE("a node whose baseline differs, fails or never comes is left out in a 
   team.nodes.slower = {{"n2", 1.3}};
   team.nodes.dies = {{"n3", 0.5}};
   const Run run = team.run();
-  CHECK(team.has_said("node n2 is left out: the baseline takes 76.70 ms there and 59.00 ms here"));
+  CHECK(team.has_said("node n2 is left out: the baseline takes 76.7 ms there and 59.0 ms here"));
   CHECK(team.has_said("node n3 is left out: killed by SIGKILL"));
   CHECK(team.nodes.given == 0);
   CHECK(by_node(run.history()) == std::map<std::string, std::size_t>{{"", 20}});
