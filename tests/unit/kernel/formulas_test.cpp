@@ -27,6 +27,7 @@ const Facts small = {{"n", Value(1000)}, {"s", Value(2.0)}, {"order", Value("up"
 TEST_CASE("work and traffic are the formulas at the problem's parameters") {
   const Kernel kernel = triad();
   const Work least = work(kernel, small);
+  CHECK(work(kernel_with("work/partial", true), small).partial);
   CHECK(work(kernel_with("work/operations", Json{{"fp64", {{"mul", "n"}}}}), small)
             .operations.at("fp64")
             .at("mul") == 1000);

@@ -111,6 +111,14 @@ TEST_CASE("a declaration that forgets work, or a factor of it, is told") {
   CHECK_THAT(found(flops(100), 200).at(0),
              Contains("2 times the 100 flop that the kernel declares"));
   CHECK_THAT(found(Work{}, 200).at(0), Contains("declares none: its bound leaves them out"));
+  const auto said = [&](const Work& work) {
+    return contradictions(Roofline{work, moved(60, 0), machine, 1}, Estimate::exact(7),
+                          {counted(Source::Kind::modelled, Estimate::exact(60), 200)});
+  };
+  Work work = flops(100);
+  CHECK(said(work).size() == 1);
+  work.partial = true;
+  CHECK(said(work).empty());
   // An index here and there is no work.
   CHECK(found(Work{}, 1, 700).empty());
 }

@@ -127,6 +127,7 @@ Work work(const Kernel& kernel, const Facts& facts) {
     for (const auto& [kind, count] : kinds)
       result.operations[precision][kind] =
           formulas.amount(count, "work/operations/" + precision + "/" + kind);
+  result.partial = kernel.states_part;
   result.nominal = Flops(formulas.amount(kernel.nominal_flops, "work/nominal"));
   result.items = formulas.amount(kernel.items, "work/items");
   result.item = kernel.item;

@@ -145,6 +145,7 @@ struct Kernel {
   Texts inspected;
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
+  bool states_part = false;                      ///< see roofline::Work::partial
   /// precision -> kind (roofline/roofline.h) -> the least of them
   std::map<std::string, std::map<std::string, Expression>> least_operations;
   Expression nominal_flops, items;

@@ -167,6 +167,7 @@ void ManifestReader::work(ObjectReader& root) {
   const bool found = root.object("work", [&](ObjectReader& reader) {
     reader.object("least", least);
     reader.object("operations", operations);
+    reader.read("partial", kernel_.states_part);
     kernel_.nominal_flops = reader.has("nominal") || sum.empty() ? formula(reader, "nominal", false)
                                                                  : Expression::parse(sum);
     kernel_.items = formula(reader, "items", false);

@@ -170,7 +170,7 @@ Texts contradictions(const Roofline& roofline, const Estimate& seconds,
     add(slow);
   }
   add(below_least(roofline, all, count_tolerance));
-  add(undeclared(roofline, seconds, all));
+  if (!roofline.work.partial) add(undeclared(roofline, seconds, all));
   for (size_t i = 1; i < counted.size(); ++i)
     add(disagreements(counted[0], counted[i], provider_tolerance));
   return found;

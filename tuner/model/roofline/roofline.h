@@ -25,13 +25,15 @@ struct Work {
   std::map<std::string, Flops> least;
   /// The least of each kind, whatever form the algorithm takes; absent where it is not known.
   LeastOperations operations = {};
+  /// Work and traffic are stated as far as they are known: to count more is no contradiction.
+  bool partial = false;
   Flops nominal{0};  ///< fixed formula shown to people as flop/s
   double items = 0;  ///< updates, cells, ...
   std::string item;  ///< singular: "update"
   static void fields(auto& self, auto& visit) {
     visit.defaulted("least", self.least)("nominal", self.nominal);
     ROOFTUNE_EACH(visit.defaulted, self, items, item);
-    visit.sparse("operations", self.operations).open();
+    visit.sparse("operations", self.operations)("partial", self.partial).open();
   }
 };
 

@@ -256,7 +256,8 @@ void fill_flags(StudyResult& report) {
   if (report.best) add("best", *report.best);
   if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
     add("baseline", *report.baseline);
-  if (report.baseline && report.baseline->counts && report.roofline.states_limit())
+  if (report.baseline && report.baseline->counts && report.roofline.states_limit() &&
+      !report.roofline.work.partial)
     for (const std::string& flag : forgotten(report.roofline.traffic, *report.baseline->counts))
       report.flags.push_back(flag);
 }

@@ -128,7 +128,7 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     written = sum(one.written_bytes(after[one.position]) for one in folder.arguments
                   if one.role == "output" or one.tunable)
     results_folder = records_of(cache) if cache is not None else _tune.results_folder()
-    place = folder.write(results_folder / "kernels", _work(work), _traffic(traffic, written),
+    place = folder.write(results_folder / "kernels", _work(work, traffic), _traffic(traffic, written),
                          {"relative": _RELATIVE, "absolute": float(atol)})
     # What Fortran does is in no assembly that `tune` could count.
     options = {**({"counters": "none"} if folder.source.language == FORTRAN else {}), **(tune_options or {})}
@@ -295,12 +295,10 @@ def _warn_of(folder):
              + "; ".join(folder.space.evaluated))
 
 
-def _work(work):
-    if work is None:
-        return {"least": {}}
-    if not hasattr(work, "items"):
+def _work(work, traffic):
+    if work is not None and not hasattr(work, "items"):
         raise ArgumentError("work", 'a dict is needed: {"fp64": flops}')
-    return {"least": dict(work)}
+    return {"least": dict(work or {}), "partial": work is None or traffic is None}
 
 
 def _traffic(traffic, written):
