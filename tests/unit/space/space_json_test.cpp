@@ -284,6 +284,7 @@ TEST_CASE("flags and variables are held against the allow-lists") {
                            "-mno-avx512f",
                            "-fprefetch-loop-arrays",
                            "-fopenmp",
+                           "-fopenacc",
                            "-ftree-vectorize",
                            "-fschedule-insns2",
                            "-fno-if-conversion2",

@@ -123,7 +123,7 @@ constexpr std::string_view code_options =
     "expensive fast finite float fold forward fp function-cse function-sections gcse graphite "
     "guess hoist honor if-conversion if-conversion2 indirect inline ipa ira isolate ivopts jump "
     "lifetime limit-function live-range loop lra math merge modulo move non-call nothrow omit "
-    "openmp openmp-simd optimize partial peel peephole peephole2 plt predictive prefetch "
+    "openacc openmp openmp-simd optimize partial peel peephole peephole2 plt predictive prefetch "
     "printf-return reciprocal ree rename reorder reroll rerun reschedule rounding rtti sched "
     "sched2 schedule section-anchors sel selective semantic shrink-wrap signaling signed-zeros "
     "simd single slp split ssa stack-clash stack-protector stack-reuse stdarg store strict thread "
