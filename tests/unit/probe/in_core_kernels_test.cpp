@@ -70,10 +70,12 @@ void check_count(const InCoreKernel& kernel) {
     CHECK(run<Real>(kernel, iterations, 1, 0, 0) == other);
   } else if (kernel.mix == "fma_mul") {
     CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count - other);
-    CHECK(run<Real>(kernel, iterations, factor, 0, 1) == Approx(grown(count)).epsilon(1e-4));
+    const double factors = kernel.accumulates ? other : count;
+    CHECK(run<Real>(kernel, iterations, factor, 0, 1) == Approx(grown(factors)).epsilon(1e-4));
   } else if (kernel.mix == "fma") {
-    CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count);  // x = 1 x + 1
-    CHECK(run<Real>(kernel, iterations, factor, 0, 1) == Approx(grown(count)).epsilon(1e-4));
+    CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count);  // x = 1 x + 1, x + 1 1
+    const double factors = kernel.accumulates ? 0 : count;
+    CHECK(run<Real>(kernel, iterations, factor, 0, 1) == Approx(grown(factors)).epsilon(1e-4));
   } else if (kernel.mix == "add") {
     CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count);
     CHECK(run<Real>(kernel, iterations, 1, 0, 0) == count / 2);  // by turns with c and d
@@ -140,6 +142,7 @@ TEST_CASE("Timing operands stay finite, normal and nontrivial") {
   }
 }
 
+#if defined(__x86_64__)
 TEST_CASE("Masked features take away exactly the kernels that need them") {
   const auto widths = [](const CpuFeatures& features) {
     std::set<std::pair<int, bool>> result;  // width, fma
@@ -191,6 +194,24 @@ TEST_CASE("The ladder has every precision, mix and number of chains, long where 
       }
   CHECK(titles.size() == in_core_kernels(features).size());
 }
+#elif defined(__aarch64__)
+TEST_CASE("Arm has kernels of NEON, and of the SVE vectors that it has") {
+  for (const int bits : {128, 256, 512}) {
+    CpuFeatures features;
+    features.fma = true;
+    features.simd_bits = bits;
+    std::set<std::pair<int, int>> rungs;
+    for (const InCoreKernel& kernel : in_core_kernels(features)) {
+      CHECK(kernel.accumulates == (kernel.simd_bits == 128 && kernel.fused > 0));
+      if (kernel.mix == "fma") rungs.insert({kernel.simd_bits, kernel.ilp});
+    }
+    std::set<std::pair<int, int>> wanted;
+    for (const int width : {64, 128, bits})
+      for (const int ilp : {1, 2, 4, 8, 12, 24}) wanted.insert({width, ilp});
+    CHECK(rungs == wanted);
+  }
+}
+#endif
 
 TEST_CASE("The clock is that of a core, not of the time-stamp counter's unit") {
   double best = 0;

@@ -105,7 +105,7 @@ TEST_CASE("Requirements name the paradigms that a kernel exploits") {
   CHECK(by_name.at("fp64 fma 512 ilp12 4t") == Paradigms{P::simd, P::fma, P::ilp, P::tlp});
   CHECK(by_name.at("fp64 fma_add 512 ilp24 1t") == Paradigms{P::simd, P::fma, P::ilp});
   CHECK(by_name.at("fp32 sqrt scalar ilp12 1t") == Paradigms{P::ilp});
-  CHECK(by_name.at("fp32 mul 256 ilp1 1t") == Paradigms{P::simd});
+  CHECK(by_name.at("fp32 mul 128 ilp1 1t") == Paradigms{P::simd});
   CHECK(by_name.at("L2 load 512 1t") == Paradigms{P::unit_stride, P::prefetch});
   CHECK(by_name.at("DRAM store nt 512 huge 2t") ==
         Paradigms{P::unit_stride, P::prefetch, P::nt_store, P::huge_pages, P::tlp});

@@ -63,6 +63,32 @@ double core_clock(int simd_bits) {
 }
 
 void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
+#elif defined(__aarch64__)
+double core_clock(int) {
+  constexpr int64_t iterations = 768, chain = 64;
+  int64_t left = iterations;
+  const double start = now();
+  asm volatile(R"(
+      .p2align 6
+    1:
+      .rept 64
+        add x9, x9, x9
+      .endr
+      subs %[n], %[n], #1
+      b.ne 1b
+  )"
+               : [n] "+r"(left)
+               :
+               : "x9", "cc");
+  return double(iterations * chain) / (now() - start);
+}
+
+void flush_denormals() {
+  uint64_t control = 0;
+  constexpr uint64_t to_zero = 1U << 24;  // FPCR.FZ
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  asm volatile("msr fpcr, %0" : : "r"(control | to_zero));
+}
 #else
 double core_clock(int) { return 0; }
 void flush_denormals() {}

@@ -27,17 +27,19 @@ struct alignas(64) InCoreOperands {
 };
 
 /// Per iteration each of the `ilp` chains is advanced instructions / ilp times: by x = c x + d
-/// (fma); by turns with c and d (add, mul, div); by turns x + c and x d (add_mul); by turns c x + d
-/// and x + c (fma_add; fma2_add: two to one) or x c (fma_mul); by the square root of x (sqrt).
-/// Neighbouring chains are out of step: both kinds are in flight at any moment.
+/// (fma; x + c d where it accumulates); by turns with c and d (add, mul, div); by turns x + c and x
+/// d (add_mul); by turns c x + d and x + c (fma_add; fma2_add: two to one) or x c (fma_mul); by the
+/// square root of x (sqrt). Neighbouring chains are out of step: both kinds are in flight at any
+/// moment.
 struct InCoreKernel {
   std::string precision;
   std::string mix;
-  int simd_bits = 64;     ///< 64 is scalar
-  int ilp = 1;            ///< independent chains
-  int lanes = 1;          ///< elements per instruction
-  int instructions = 48;  ///< floating-point instructions per iteration
-  int fused = 0;          ///< of them multiply-adds, two flops each
+  int simd_bits = 64;        ///< 64 is scalar
+  int ilp = 1;               ///< independent chains
+  int lanes = 1;             ///< elements per instruction
+  int instructions = 48;     ///< floating-point instructions per iteration
+  int fused = 0;             ///< of them multiply-adds, two flops each
+  bool accumulates = false;  ///< multiply-adds are x + c d, as NEON's
   void (*run)(int64_t iterations, InCoreOperands& operands) = nullptr;
 
   double flops_per_iteration() const { return double(instructions + fused) * lanes; }

@@ -40,6 +40,15 @@ struct StreamKernel {
   void (*run)(StreamArguments& arguments) = nullptr;
 };
 
+/// Arrays that a mix walks.
+constexpr int arrays_of(StreamMix mix) {
+  if (mix == StreamMix::copy) return 2;
+  return mix == StreamMix::triad || mix == StreamMix::load2_store1 ? 3 : 1;
+}
+// The assembly names members by offset, and mixes by number.
+static_assert(offsetof(StreamArguments, bytes) == 24 && offsetof(StreamArguments, scalar) == 64 &&
+              offsetof(StreamArguments, sink) == 128);
+
 /// The stream kernels for the widest vectors of a CPU with these features; empty without
 /// micro-kernels.
 std::vector<StreamKernel> stream_kernels(const CpuFeatures& features);

@@ -24,6 +24,8 @@ constexpr double cycle_tolerance = 0.01;  // the clock itself is read to 0.3 %
 void pause_briefly() {
 #if defined(__x86_64__)
   asm volatile("pause");
+#elif defined(__aarch64__)
+  asm volatile("isb");
 #endif
 }
 
