@@ -133,8 +133,9 @@ TEST_CASE("every search space belongs to a kernel that is there") {
     // What a space states about walls must be about walls that the kernel has.
     for (const Json& stated : space.value("walls", Json::array())) {
       const Kernel owner = find_kernel(kernel, root);
-      CHECK(std::any_of(owner.walls.begin(), owner.walls.end(),
-                        [&](const WallFormula& wall) { return wall.name == stated.at("wall"); }));
+      CHECK(std::any_of(owner.walls.begin(), owner.walls.end(), [&](const WallFormula& wall) {
+        return wall.name == stated.at("wall").get<std::string>();
+      }));
     }
   }
 }
