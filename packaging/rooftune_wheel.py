@@ -11,6 +11,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sysconfig
 import tarfile
@@ -46,9 +47,11 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 def build_sdist(sdist_directory, config_settings=None):
     """The files that git knows, or all of an unpacked release."""
     name, metadata = _metadata()
-    known = subprocess.run(["git", "ls-files", "-z"], cwd=_SOURCE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    listed = known.stdout.decode().split("\0")[:-1]
-    if known.returncode != 0:
+    listed = []
+    if shutil.which("git"):
+        known = subprocess.run(["git", "ls-files", "-z"], cwd=_SOURCE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        listed = known.stdout.decode().split("\0")[:-1]
+    if not listed:
         listed = [str(file.relative_to(_SOURCE)) for file in sorted(_SOURCE.rglob("*")) if file.is_file()]
         listed = [file for file in listed if not file.startswith(("build/", "PKG-INFO", "machines/host.json"))]
     with tarfile.open(pathlib.Path(sdist_directory) / f"{name}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:

@@ -4,6 +4,7 @@
 #pragma once
 #include <rooftune/rooftune.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <new>
