@@ -153,6 +153,26 @@ TEST_CASE("executor: an instruction that it does not know is refused by name") {
   CHECK(ran->says("PTX: unknown instruction \"brkpt\" in triad_items"));
 }
 
+TEST_CASE("executor: a card without code of its own is planned without registers or occupancy") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  Json card = read_json(source / "machines/a100.json");
+  card["name"] = "later";
+  card["gpu"]["compute_capability"] = "99.0";
+  user.write("machines/later.json", card.dump());
+  const Ran ran = user.tune({"check", "triad", "--backend", "cuda", "--machine", "later",
+                             "--problem", "n=10007", "--compile-only", "--json", "plan.json"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("registers unknown before a driver compiles its PTX"));
+  CHECK_FALSE(ran.says("occupancy"));
+  const Json plan = read_json(user.path("plan.json")).at("backends").at(0).at("configurations");
+  const Json& launch = plan.at(0).at("plan").at("launches").at(0);
+  CHECK(launch.contains("threads"));
+  CHECK_FALSE(launch.contains("registers"));
+  CHECK_FALSE(launch.contains("occupancy"));
+}
+
 TEST_CASE("executor: a script of Kernel Tuner tunes a kernel in CUDA") {
   const User user(Builds::own);
   const auto environment = executor(user, "a100");
