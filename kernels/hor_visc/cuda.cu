@@ -1,6 +1,7 @@
 // Horizontal viscosity in CUDA: a launch per stage with temporaries in memory, or all stages of a
-// tile in one launch with temporaries in shared memory. The caller provides h, u, v of nz (ny + 4)
-// (nx + 4) points, the planes of metrics.h and du, dv of nz ny nx points.
+// tile in one launch with temporaries in shared memory, stage by stage or by columns that march
+// down the layers. The caller provides h, u, v of nz (ny + 4) (nx + 4) points, the planes of
+// metrics.h and du, dv of nz ny nx points.
 #include "rooftune/cuda_hints.h"
 
 namespace hor_visc_kernel {
@@ -15,11 +16,15 @@ __device__ __forceinline__ double metric_value(const double* p) {
 
 #include "sea.h"
 
+#if KNOB_FUSION == KNOB_FUSION_MARCH
+#include "cuda_march.h"
+#endif
+
 namespace hor_visc_kernel {
 
 constexpr int threads = KNOB_BLOCK_X * KNOB_BLOCK_Y;
-constexpr bool by_tiles = KNOB_FUSION == KNOB_FUSION_TILE;
-constexpr bool in_pairs = by_tiles || KNOB_FUSE == KNOB_FUSE_PAIRS;
+constexpr bool by_stages = KNOB_FUSION == KNOB_FUSION_STAGES;
+constexpr bool in_pairs = !by_stages || KNOB_FUSE == KNOB_FUSE_PAIRS;
 
 /// Rows [j0, j1) and points [i0, i1) of each, counted with the halo.
 struct Area {
@@ -60,7 +65,7 @@ __device__ __forceinline__ void stage_in_tile(const Sea& s, const Area& area, In
 
 /// A row of a tile with the points around it that its stages need.
 constexpr int tile_row = KNOB_TILE_X + 2 * halo, tile_points = tile_row * (KNOB_TILE_Y + 2 * halo);
-constexpr int tile_bytes = by_tiles ? 8 * temporary_count * tile_points : 0;
+constexpr int tile_bytes = 8 * temporary_count * tile_points;
 
 }  // namespace hor_visc_kernel
 
@@ -93,6 +98,19 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK_X* KNOB_BLOCK_Y, KNOB_MIN_BLOCKS)
     // The next layer's strains overwrite nothing that these read: no barrier behind them.
     stage_in_tile<Accelerations>(s, {j0, j1, i0, i1}, k);
   }
+}
+
+#elif KNOB_FUSION == KNOB_FUSION_MARCH
+
+/// Groups of layers of a tile are neighbours: their metric comes from memory once.
+ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK_X* KNOB_BLOCK_Y, KNOB_MIN_BLOCKS)
+    hor_visc_march(hor_visc_kernel::Sea sea, unsigned tiles_x, unsigned groups) {
+  using namespace hor_visc_kernel;
+  const unsigned group = blockIdx.x % groups, tile = blockIdx.x / groups;
+  const Int64 layers = depth(sea.nz), first = group * layers, left = sea.nz - first;
+  march(sea, static_cast<int>(tile / tiles_x) * written_y,
+        static_cast<int>(tile % tiles_x) * written_x, first,
+        static_cast<int>(left < layers ? left : layers));
 }
 
 #else
@@ -132,7 +150,7 @@ static Sea sea(Int64 nx, Int64 ny, Int64 nz, double kh, double ah) {
   s.v = v_on_card.data();
   s.du = du_on_card.data();
   s.dv = dv_on_card.data();
-  if (!by_tiles)
+  if (by_stages)
     for (int t = 0; t < temporary_count; ++t)
       s.temporary[t] = temporaries_on_card.data() + t * s.plane() * nz;
   return s;
@@ -148,7 +166,7 @@ void hor_visc_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, double,
   v_on_card.use_in(v, nz * plane);
   du_on_card.use_out(du, nz * ny * nx);
   dv_on_card.use_out(dv, nz * ny * nx);
-  if (!by_tiles) temporaries_on_card.reserve(temporary_count * nz * plane);
+  if (by_stages) temporaries_on_card.reserve(temporary_count * nz * plane);
 }
 
 #if KNOB_FUSION == KNOB_FUSION_STAGES
@@ -173,6 +191,11 @@ void hor_visc(std::int64_t nx, std::int64_t ny, std::int64_t nz, double kh, doub
   const Int64 tiles_x = blocks_for(nx, KNOB_TILE_X), tiles_y = blocks_for(ny, KNOB_TILE_Y);
   ROOFTUNE_LAUNCH(hor_visc_tiles, tiles_x * tiles_y * blocks_for(nz, depth(nz)),
                   rooftune::CudaSize(KNOB_BLOCK_X, KNOB_BLOCK_Y), tile_bytes, s, tiles_x, tiles_y);
+#elif KNOB_FUSION == KNOB_FUSION_MARCH
+  const Int64 tiles_x = blocks_for(nx, written_x), groups = blocks_for(nz, depth(nz));
+  ROOFTUNE_LAUNCH(hor_visc_march, tiles_x * blocks_for(ny, written_y) * groups,
+                  rooftune::CudaSize(KNOB_BLOCK_X, KNOB_BLOCK_Y), 8 * march_planes * columns, s,
+                  tiles_x, groups);
 #else
   launch_stage<hor_visc_strains>("hor_visc_strains", s, {0, ny + 3, 0, nx + 3});
   launch_stage<hor_visc_laplacians>("hor_visc_laplacians", s, {1, ny + 3, 1, nx + 3});

@@ -2,7 +2,7 @@
 // with several layers side by side and its own copy of the metric. Reads the KNOB_ macros.
 // The caller provides memory of the sizes told here.
 #pragma once
-#include "metrics.h"
+#include "factors.h"
 #include "rooftune/vector.h"
 
 namespace hor_visc_kernel {
@@ -31,8 +31,8 @@ struct MetricView {
 };
 
 constexpr bool folded = KNOB_METRIC == KNOB_METRIC_FOLDED;
-/// Quantities of the variant's own metric: the caller's, or the factors of folded.h.
-constexpr int own_quantities = folded ? 20 : int{metric_count};
+/// Quantities of the variant's own metric: the caller's, or the factors of factors.h.
+constexpr int own_quantities = folded ? int{factor_count} : int{metric_count};
 
 inline std::int64_t metric_row(const Grid& g) { return (g.row() + 7) / 8 * 8; }
 

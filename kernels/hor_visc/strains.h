@@ -8,7 +8,7 @@ namespace hor_visc_kernel {
 template <class P>
 using ValueOf = typename P::Value;
 
-/// Four factors of an operator at one row, as folded.h stores them.
+/// Four factors of an operator at one row, as fold_metric() stores them.
 struct FactorRows {
   const double* row[4];
   ROOFTUNE_INLINE FactorRows(const Tile& t, std::int64_t j, Factors first)

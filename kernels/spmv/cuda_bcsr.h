@@ -77,8 +77,8 @@ class Layout {
     RegisterBlocks blocks;
     blocks.build(a);
     copy_vector(pointer_, blocks.pointer);
-    copy_vector(column_, blocks.column);
-    copy_vector(value_, blocks.value);
+    column_.copy_in(blocks.column.at, blocks.column.count);
+    value_.copy_in(blocks.value.at, blocks.value.count);
     view_ = {a.rows, blocks.rows, pointer_.data(), column_.data(), value_.data()};
   }
 

@@ -177,22 +177,22 @@ class Layout {
     return most;
   }
   std::int32_t block_column(std::int64_t row, std::int64_t k) const {
-    return blocks_
-        .column[static_cast<std::size_t>(blocks_.pointer[static_cast<std::size_t>(row)] + k)];
+    return blocks_.column[blocks_.pointer[static_cast<std::size_t>(row)] + k];
   }
 
   void fill() {
     const std::int64_t all = pointer_.back();
-    value_.assign(static_cast<std::size_t>(all * RegisterBlocks::size * chunk_threads), 0);
+    value_.make(all * RegisterBlocks::size * chunk_threads);
     columns_.start(chunks_);
     for (std::int64_t c = 0; c < chunks_; ++c) {
       const Span span = extent(c);
       columns_.unit(c, span.low, span.high, steps(c) * chunk_threads);
     }
     columns_.make(all * chunk_threads);
+#pragma omp parallel for schedule(static)
     for (std::int64_t c = 0; c < chunks_; ++c) fill_chunk(c);
     copy_vector(card_pointer_, pointer_);
-    copy_vector(card_value_, value_);
+    card_value_.copy_in(value_.at, value_.count);
     copy_vector(card_order_, order_);
     view_ = {rows_,
              chunks_,
@@ -237,8 +237,7 @@ class Layout {
     const std::int64_t from =
         (blocks_.pointer[static_cast<std::size_t>(row)] + k) * RegisterBlocks::size;
     for (std::int64_t e = 0; e < RegisterBlocks::size; ++e)
-      value_[static_cast<std::size_t>(target + e * chunk_threads)] =
-          blocks_.value[static_cast<std::size_t>(from + e)];
+      value_[target + e * chunk_threads] = blocks_.value[from + e];
   }
 
   std::int64_t rows_ = 0, chunks_ = 0;
@@ -246,7 +245,7 @@ class Layout {
   std::vector<std::int64_t> length_, pointer_;
   std::vector<std::int32_t> order_;
   ColumnStore<index_bits, chunk_threads> columns_;
-  std::vector<Stored> value_;
+  Array<Stored> value_;
   rooftune::DeviceBuffer<Int64> card_pointer_;
   rooftune::DeviceBuffer<Int32> card_order_;
   CardColumns<index_bits, chunk_threads> card_columns_;

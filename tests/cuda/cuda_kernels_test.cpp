@@ -27,7 +27,7 @@ std::string tested_kernel() {
 }
 
 /// The row of problems.json: {"problem", "sample", "compiled", "wide": where lanes of a warp work
-/// together}.
+/// together, "executed": beside the published steps, of "executed_problem" if that must differ}.
 Json row() {
   const Json rows = read_json(folder() / "problems.json");
   INFO("every kernel with a cuda.cu needs a row in tests/cuda/problems.json");

@@ -92,12 +92,11 @@ TEST_CASE("executed: the PTX of a kernel and its published steps agree with the 
   const char* const name = std::getenv("ROOFTUNE_TEST_KERNEL");
   const std::string kernel = name ? name : "triad";
   const User user(Builds::own);
+  const Json row = read_json(source / "tests" / "cuda" / "problems.json").at(kernel);
+  const std::string problem = row.value("executed_problem", row.at("problem").get<std::string>());
   std::vector<std::string> words = published(kernel);
-  if (kernel == "lbmhd") words = {"--set", "collision=pairs,hold=reload,vector=2"};
-  std::string problem =
-      read_json(source / "tests" / "cuda" / "problems.json").at(kernel).at("problem");
-  // A published step takes pairs, which need even rows.
-  if (kernel == "diffusion3d") problem = "nx=38,ny=18,nz=21,steps=7";
+  for (const Json& set : row.value("executed", Json::array()))
+    words.insert(words.end(), {"--set", set.get<std::string>()});
   words.insert(words.begin(), {kernel, "--problem", problem});
   if (testing::at_night()) words.insert(words.end(), {"--sample", "20"});
   for (const char* machine : {"a100", "h200"}) {
@@ -152,6 +151,26 @@ TEST_CASE("executor: an instruction that it does not know is refused by name") {
   INFO(ran->output);
   CHECK(ran->code == 1);
   CHECK(ran->says("PTX: unknown instruction \"brkpt\" in triad_items"));
+}
+
+TEST_CASE("executor: a card without code of its own is planned without registers or occupancy") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  Json card = read_json(source / "machines/a100.json");
+  card["name"] = "later";
+  card["gpu"]["compute_capability"] = "99.0";
+  user.write("machines/later.json", card.dump());
+  const Ran ran = user.tune({"check", "triad", "--backend", "cuda", "--machine", "later",
+                             "--problem", "n=10007", "--compile-only", "--json", "plan.json"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("registers unknown before a driver compiles its PTX"));
+  CHECK_FALSE(ran.says("occupancy"));
+  const Json plan = read_json(user.path("plan.json")).at("backends").at(0).at("configurations");
+  const Json& launch = plan.at(0).at("plan").at("launches").at(0);
+  CHECK(launch.contains("threads"));
+  CHECK_FALSE(launch.contains("registers"));
+  CHECK_FALSE(launch.contains("occupancy"));
 }
 
 TEST_CASE("executor: a script of Kernel Tuner tunes a kernel in CUDA") {

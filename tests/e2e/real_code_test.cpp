@@ -106,6 +106,18 @@ TEST_CASE("configurations of one's own are tried first, from the command line an
   CHECK(run({"--budget", "2", "--strategy", "random"}).says("a 9 -> 3"));
   space(R"(, "constraints": [{"expression": "a > 1"}], "start": [{"a": 1}])");
   CHECK(run({"--budget", "2"}).says("a=1 is not allowed"));
+  // One with a condition stands where that holds and the space allows it.
+  space(R"(, "constraints": [{"expression": "a > 1"}], "start": [
+    {"when": "true", "set": {"a": 1}}, {"when": "1 > 2", "set": {"a": 2}},
+    {"when": "2 > 1", "set": {"a": 4}}])");
+  const Ran conditional = run({"--budget", "2", "--strategy", "random"});
+  INFO(conditional.output);
+  CHECK(conditional.says(": 1 of your own"));
+  CHECK(conditional.says("a 9 -> 4"));
+  space(R"(, "start": [{"when": "unheard_of > 1", "set": {"a": 4}}])");
+  CHECK(run({"--budget", "2"}).says("unheard_of"));
+  space(R"(, "start": {"a": 4})");
+  CHECK(run({"--budget", "2"}).says("is no array"));
 }
 
 TEST_CASE("one configuration of a program is for several inputs") {

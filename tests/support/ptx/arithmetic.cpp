@@ -62,6 +62,21 @@ struct LeadingZeros {
     t.put(i.operands[0], std::uint32_t(std::countl_zero(Bits<T>(t.get<T>(i.operands[1])))));
   }
 };
+/// So many bits of the first in the second, from a place on.
+struct Insert {
+  template <class T>
+  static void run(Machine&, Thread& t, const Instruction& i) {
+    constexpr unsigned width = 8 * sizeof(T);
+    const unsigned place = t.get<std::uint32_t>(i.operands[3]) & 255,
+                   length = t.get<std::uint32_t>(i.operands[4]) & 255;
+    const std::uint64_t ones = length >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1,
+                        there = place < width ? ones << place : 0,
+                        from = std::uint64_t(Bits<T>(t.get<T>(i.operands[1]))),
+                        into = std::uint64_t(Bits<T>(t.get<T>(i.operands[2])));
+    t.put(i.operands[0],
+          T(Bits<T>((into & ~there) | ((place < width ? from << place : 0) & there))));
+  }
+};
 template <bool Adds>
 struct Wide {
   template <class T>
@@ -338,6 +353,7 @@ Handler arithmetic(const Words& words, Instruction& i) {
   if (name == "shl") return for_integers<Shift<true>>(type);
   if (name == "shr") return for_integers<Shift<false>>(type);
   if (name == "popc") return for_integers<Unary<CountOnes>>(type);
+  if (name == "bfi") return for_integers<Insert>(type);
   if (name == "clz") return for_integers<LeadingZeros>(type);
   if (name == "selp") return for_numbers<Select>(type);
   if (name == "sqrt") return for_reals<Unary<Root>>(type);

@@ -27,7 +27,7 @@ std::uint64_t seed() {
 /// Why no card would launch it; empty: it can be.
 std::string refusal(const CodeLaunch& launch, const ptx::Module& module,
                     const ptx::Function& kernel) {
-  constexpr std::size_t without_request = 48 << 10, most_shared = 163 << 10;
+  constexpr std::size_t without_request = 48 << 10, most_shared = 227 << 10;
   const std::size_t threads = std::size_t{launch.block[0]} * launch.block[1] * launch.block[2],
                     shared = module.static_shared + launch.shared_bytes;
   if (threads < 1 || threads > kernel.most_threads)

@@ -145,6 +145,12 @@ TEST_CASE(
     "an architecture that no NVRTC knows is an error with the cure, and a newer card gets PTX") {
   if (!test::nvrtc_for(80)) return;
   CHECK(choose_nvrtc(990).architecture.starts_with("compute_"));
+  // Between two: code of its own major number, but of no card on a chip with cores.
+  CHECK(choose_nvrtc(84).architecture == "sm_80");
+  if (choose_nvrtc(110).architecture == "sm_110") {
+    CHECK(choose_nvrtc(102).architecture == "sm_100");
+    CHECK(choose_nvrtc(112).architecture == "compute_110");
+  }
   try {
     choose_nvrtc(35);
     FAIL("no error");
@@ -169,6 +175,8 @@ TEST_CASE("the NVRTC is the newest whose code the driver loads") {
   // PTX is for drivers of the same version or later.
   CHECK(choose_nvrtc(100, 13040).architecture == "compute_90");
   CHECK_THROWS_WITH(choose_nvrtc(100, 13000), Contains("compiles for sm_75 to sm_90"));
+  // Machine code of the same major number is for older drivers, too.
+  CHECK(choose_nvrtc(91, 13000).architecture == "sm_90");
   CHECK_THROWS_WITH(choose_nvrtc(90, 12020),
                     Contains("the driver supports CUDA 12.2 and loads nothing of CUDA 13.4"));
   CHECK(choose_nvrtc(90).library == library("13"));

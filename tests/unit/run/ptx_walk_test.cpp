@@ -191,6 +191,20 @@ TEST_CASE("sums in shared memory are loops, those in L2 are counted apart") {
   CHECK(global.l2_bytes == Approx(before.l2_bytes));
 }
 
+TEST_CASE("a copy to shared memory takes L2, memory and a store, and arrives") {
+  Setting setting;
+  const ThreadWork before = setting.work();
+  const ThreadWork copied = setting.work(
+      with("  mov.u32 %r8, 0;\n  cp.async.ca.shared.global [%r8+8], [%rd5+65536], 8;\n").c_str());
+  CHECK(copied.l2_bytes == Approx(before.l2_bytes + 8));
+  CHECK(copied.dram_bytes == Approx(before.dram_bytes + 8));
+  CHECK(copied.l1_cycles > before.l1_cycles + 2.0 / 32);
+  const std::string rounds =
+      "  mov.u32 %r8, 0;\n  mov.u32 %r7, 1;\n  cp.async.ca.shared.global [%r8+8], [%rd2], 4;\n"
+      "  cp.async.wait_all;\n  ld.shared.u32 %r7, [%r8+8];\n";
+  CHECK(setting.work(with(rounds).c_str()).fp64 == before.fp64);
+}
+
 TEST_CASE("an array comes from memory once, however often its bytes pass L2") {
   Setting setting;
   // 8 blocks of 128 threads: each reads ten elements beside its neighbours' ten, and writes one.

@@ -137,17 +137,24 @@ std::string plan_line(const GpuPlan& plan, const Machine& machine) {
   if (const std::string why = impossible_launch_reason(plan, machine); !why.empty())
     return "pruned: " + why;
   std::string text;
-  for (const auto& [launch, kernel, occupancy, waves] : residencies(plan, machine))
+  for (const auto& [launch, kernel, occupancy, waves] : residencies(plan, machine)) {
+    const std::string what =
+        kernel.registers > 0
+            ? fmt::format("{} registers, {} B stack, {} B spilled, {} B shared", kernel.registers,
+                          kernel.stack_bytes, kernel.spill_stores + kernel.spill_loads,
+                          kernel.shared_bytes)
+            : std::string("registers unknown before a driver compiles its PTX");
+    const std::string fit =
+        kernel.registers > 0
+            ? fmt::format(" ({:.3g} waves), occupancy {:.0f} % ({} blocks, limited by {})", waves,
+                          100 * occupancy.share, occupancy.blocks, occupancy.limited_by)
+            : std::string();
     join(text,
-         fmt::format(
-             "{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
-             "({:.3g} waves), "
-             "occupancy {:.0f} % ({} blocks, limited by {}){}",
-             launch.kernel, kernel.registers, kernel.stack_bytes,
-             kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes, launch.blocks,
-             launch.threads, waves, 100 * occupancy.share, occupancy.blocks, occupancy.limited_by,
-             launch.times > 1 ? fmt::format(", {} times", launch.times) : ""),
+         fmt::format("{}: {}, {} blocks of {} threads{}{}", launch.kernel, what, launch.blocks,
+                     launch.threads, fit,
+                     launch.times > 1 ? fmt::format(", {} times", launch.times) : ""),
          "; ");
+  }
   return text;
 }
 
@@ -156,10 +163,14 @@ Json to_json(const GpuPlan& plan, const Machine& machine) {
   for (const auto& [launch, resources, occupancy, waves] : residencies(plan, machine)) {
     FieldWriter one;
     ROOFTUNE_EACH(one, launch, kernel, blocks, threads, times);
-    ROOFTUNE_EACH(one, resources, registers, stack_bytes);
-    one("spill_store_bytes", resources.spill_stores)("spill_load_bytes", resources.spill_loads);
-    one("shared_bytes", resources.shared_bytes)("resident_blocks", occupancy.blocks);
-    one("occupancy", occupancy.share)("limited_by", occupancy.limited_by)("waves", waves);
+    one("shared_bytes", resources.shared_bytes);
+    // PTX has none of this.
+    if (resources.registers > 0) {
+      ROOFTUNE_EACH(one, resources, registers, stack_bytes);
+      one("spill_store_bytes", resources.spill_stores)("spill_load_bytes", resources.spill_loads);
+      one("resident_blocks", occupancy.blocks);
+      one("occupancy", occupancy.share)("limited_by", occupancy.limited_by)("waves", waves);
+    }
     launches.push_back(one("work", launch.work).json);
   }
   // In use it is never below the bound of the problem, which is not known here.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/expression.h"
+#include "core/fields.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "kernel/published.h"
@@ -186,25 +188,44 @@ void require_walls(const PreparedStudy& study) {
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.what, names));
 }
 
-/// The user's own, of the spec and the space's file. Throws Error for one that is not allowed.
+/// Of a space's file.
+struct ConditionalStart {
+  std::string when;
+  Facts set;
+  ROOFTUNE_FIELDS(when, set)
+};
+
+/// The user's own, of the spec and the space's file. Throws Error for one that is not allowed; of
+/// those of the file with a condition stand the ones that hold and are allowed.
 Configurations own_starts(const PreparedStudy& study) {
   const SearchSpace& space = *study.first().space;
   Configurations result;
-  const auto add = [&](const std::vector<Facts>& all, const std::string& where) {
-    for (const Facts& values : all) {
-      Configuration one = space.normalised(with_values(space.baseline(), space, values, where));
-      if (!space.allowed(one))
-        throw Error(fmt::format("{} is not allowed: {}", difference_text(one, space.baseline()),
-                                space.why_not(one)),
-                    where, "tune list knobs tells which knobs and values there are");
+  const auto add = [&](const Facts& values, const std::string& where, bool is_conditional) {
+    Configuration one = space.normalised(with_values(space.baseline(), space, values, where));
+    if (space.allowed(one))
       result.push_back(std::move(one));
-    }
+    else if (!is_conditional)
+      throw Error(fmt::format("{} is not allowed: {}", difference_text(one, space.baseline()),
+                              space.why_not(one)),
+                  where, "tune list knobs tells which knobs and values there are");
   };
-  add(study.spec.start, "--start");
+  for (const Facts& values : study.spec.start) add(values, "--start", false);
   const auto& [file, content] = std::tie(study.space_file.file, study.space_file.content);
+  if (!content.contains("start")) return result;
   const std::string where = file.string() + ": /start";
-  if (content.contains("start"))
-    add(decoded<std::vector<Facts>>(content.at("start"), where), where);
+  const Json& starts = content.at("start");
+  if (!starts.is_array()) throw Error("is no array", where, R"([{"tile": 32}])");
+  Facts known = study.first().model.known();
+  known.merge(machine_facts(study.machine, study.threads));
+  for (const Json& each : starts) {
+    if (!each.is_object() || !each.contains("when")) {
+      add(decoded<Facts>(each, where), where, false);
+      continue;
+    }
+    const auto start = decoded<ConditionalStart>(each, where);
+    if (Expression::parse(start.when).evaluate(lookup_in(known), where).truth())
+      add(start.set, where, true);
+  }
   return result;
 }
 

@@ -40,6 +40,9 @@ constexpr const char* install_hint =
     "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
     "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
 
+/// Capabilities of cards on a chip with cores (Jetson, Thor), which no other card has the code of.
+constexpr int integrated[] = {53, 62, 72, 87, 88, 101, 110};
+
 DynamicLibrary opened(const fs::path& library) {
   const ForeignLeaks ignored;
   load_beside(library, "libnvrtc-builtins.so");
@@ -170,7 +173,7 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
 
 GpuCompiler choose_nvrtc(int compute_capability, int driver) {
   TextSet refused;
-  std::optional<GpuCompiler> virtual_one;
+  std::optional<GpuCompiler> kindred, virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
     std::vector<int> architectures;
@@ -191,12 +194,23 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
     }
     if (contains(architectures, compute_capability))
       return chosen(candidate, version, fmt::format("sm_{}", compute_capability));
+    const auto below = [&](const auto& fits) {
+      int result = 0;
+      for (const int one : architectures)
+        if (one < compute_capability && fits(one)) result = std::max(result, one);
+      return result;
+    };
+    const int kin = below(
+        [&](int one) { return one / 10 == compute_capability / 10 && !contains(integrated, one); });
+    const int older = below([](int) { return true; });
+    if (kin > 0 && !kindred) kindred = chosen(candidate, version, fmt::format("sm_{}", kin));
     const bool loads_ptx = driver == 0 || version <= driver;
-    if (compute_capability > *highest && loads_ptx && !virtual_one)
-      virtual_one = chosen(candidate, version, fmt::format("compute_{}", *highest));
+    if (older > 0 && loads_ptx && !virtual_one)
+      virtual_one = chosen(candidate, version, fmt::format("compute_{}", older));
     refused.insert(fmt::format("CUDA {} compiles for sm_{} to sm_{}", cuda_version_text(version),
                                *lowest, *highest));
   }
+  if (kindred) return *kindred;
   if (virtual_one) return *virtual_one;
   if (refused.empty())
     throw Unavailable("there is no NVRTC, which compiles CUDA kernels", "--backend cuda",

@@ -45,8 +45,9 @@ class Nvrtc {
 /// CUDA 13, 12 and 11 in this order the dynamic linker's choice, then lib64 and lib of
 /// $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*. A driver loads machine code of its own major
 /// version and of earlier ones, PTX of its own version and of earlier ones (CUDA compatibility
-/// guide, "Minor Version Compatibility"): the architecture is "sm_80", or "compute_120" when the
-/// card is newer than NVRTC. Throws Error (ExitCode::unavailable): none is installed, none knows
+/// guide, "Minor Version Compatibility"): the architecture is "sm_80"; for a card between those of
+/// NVRTC the highest below it of its major number, whose code it runs; else "compute_120", the
+/// highest below it. Throws Error (ExitCode::unavailable): none is installed, none knows
 /// the architecture, or the driver is too old for the others.
 GpuCompiler choose_nvrtc(int compute_capability, int driver = 0);
 /// Compiles with the headers of an installed toolkit (cuda_fp16.h), for sources that include them;

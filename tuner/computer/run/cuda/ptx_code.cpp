@@ -247,8 +247,11 @@ class Decoder {
   void operands(const std::string& list, Instruction& one) {
     for (const std::string& part : parts_of(list, ',')) {
       if (part[0] == '[') {
-        // The second of a copy is where it reads.
-        if (one.address >= 0) one.slots.push_back(one.address);
+        // A copy has two: its target, a register and an offset, and where it reads.
+        if (one.address >= 0) {
+          one.slots = {one.address, slot_of(one.offset)};
+          one.offset = 0;
+        }
         address(part.substr(1, part.size() - 2), one);
         continue;
       }

@@ -241,11 +241,12 @@ class Walker {
 
   /// A copy to shared memory.
   void bring(const Instruction& one) {
-    const auto bytes = size_t(raw(one, 1));
-    const uint64_t source = raw(one, 0);
+    const auto bytes = size_t(raw(one, 2));
+    const uint64_t source = address_of(one), target = raw(one, 0) + raw(one, 1);
     touch({Access::load, Space::global, {}, source, std::max<size_t>(bytes, 1), 0, false});
+    touch({Access::store, Space::shared, {}, target, std::max<size_t>(bytes, 1), 0, false});
     const unsigned char* const from = memory(Space::global, source, bytes);
-    unsigned char* const to = memory(Space::shared, address_of(one), bytes);
+    unsigned char* const to = memory(Space::shared, target, bytes);
     if (from && to) std::memcpy(to, from, bytes);
   }
 
