@@ -84,7 +84,7 @@ std::string caution_sentence(const StudyResult& result) {
 
 std::string failure_sentence(const StudyResult& result) {
   // A baseline that failed is tried again.
-  std::map<std::string, const Trial*> latest;
+  ByName<const Trial*> latest;
   for (const Trial& trial : result.trials) latest[trial.configuration.key()] = &trial;
   Trials tried;
   for (const Trial& trial : result.trials)

@@ -47,8 +47,7 @@ void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>
     if (name.empty()) continue;
     for (const auto& place : {file.parent_path(), directory}) {
       const auto candidate = (place / name).lexically_normal();
-      std::error_code fault;
-      if (!fs::is_regular_file(candidate, fault)) continue;
+      if (!is_file(candidate)) continue;
       if (found.insert(candidate).second) collect(candidate, directory, found);
       break;
     }

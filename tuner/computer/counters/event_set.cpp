@@ -102,24 +102,24 @@ struct AsHexadecimal {
   Number& value;
 };
 template <class Number>
-void decode(const Json& json, const Place& place, AsHexadecimal<Number>& number) {
-  const std::string text = json.is_string() ? json.get<std::string>() : std::string();
+void decode(const Place& place, AsHexadecimal<Number>& number) {
+  const std::string text = place->is_string() ? place->get<std::string>() : std::string();
   const auto value = whole_number(text);
   // Numbers of an Arm design have 16 bits.
   const bool fits = !std::is_same_v<Number, int> || (value && *value <= 0xffff);
-  if (!value || !fits || !text.starts_with("0x")) return place.unexpected(number.wanted, json);
-  number.value = static_cast<Number>(*value);
+  if (!value || !fits || !text.starts_with("0x")) return place.unexpected(number.wanted);
+  number.value = Number(*value);
 }
 
 struct Formula {
   static constexpr const char* wanted = "a formula over the events";
   Expression& expression;
 };
-void decode(const Json& json, const Place& place, Formula& formula) {
-  if (!json.is_string() && !json.is_number()) return place.unexpected(formula.wanted, json);
+void decode(const Place& place, Formula& formula) {
+  if (!place->is_string() && !place->is_number()) return place.unexpected(formula.wanted);
   try {
     formula.expression =
-        Expression::parse(json.is_string() ? json.get<std::string>() : json_text(json));
+        Expression::parse(place->is_string() ? place->get<std::string>() : json_text(*place));
   } catch (const Error& error) {
     place.fault(error.message());
   }
@@ -141,7 +141,7 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
 }
 
 void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
-  visit("id", self.id)
+  ROOFTUNE_FIELD(id)
       .defaulted("event", self.name)
       .defaulted("code", AsHexadecimal<std::optional<uint64_t>>{self.code});
   ROOFTUNE_EACH(visit.defaulted, self, slots, devices, pmu, source, when);
@@ -153,10 +153,10 @@ void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
 }
 
 void fields(FieldsOf<CounterQuantity> auto& self, auto& visit) {
-  visit("name", self.name)
-      .check("name", is_quantity_name(self.name), "\"" + excerpt(self.name) + "\" is no quantity",
-             "flops.fp64, loads, stores, instructions, L2.read, DRAM.total, time, cycles")(
-          "formula", Formula{self.formula});
+  ROOFTUNE_FIELD(name).check(
+      "name", is_quantity_name(self.name), "\"" + excerpt(self.name) + "\" is no quantity",
+      "flops.fp64, loads, stores, instructions, L2.read, DRAM.total, time, cycles")(
+      "formula", Formula{self.formula});
 }
 
 void fields(FieldsOf<EventSet> auto& self, auto& visit) {
@@ -172,9 +172,9 @@ void fields(FieldsOf<EventSet> auto& self, auto& visit) {
 
 EventSet event_set_from_json(const Json& json, const std::string& where) {
   Faults faults;
-  const Place place(where, faults);
+  const Place place(json, where, faults);
   EventSet set;
-  decode(json, place, set);
+  decode(place, set);
   const bool gpu = !set.chips.empty();
   check_events(set, place.member("events"));
   check_quantities(set, place.member("quantities"));

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/split.h"
@@ -75,10 +76,7 @@ Texts factors(const std::string& formula) {
   return all;
 }
 
-bool is_kernel(const fs::path& folder) {
-  std::error_code fault;
-  return fs::is_regular_file(folder / "kernel.json", fault);
-}
+bool is_kernel(const fs::path& folder) { return is_file(folder / "kernel.json"); }
 
 bool is_path(const std::string& text) { return contains(text, '/') || text == "." || text == ".."; }
 
@@ -208,7 +206,7 @@ std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& kn
 Texts kernel_names(const fs::path& home) {
   Texts names;
   for (const fs::path& entry : entries_of(home / "kernels"))
-    if (is_kernel(entry)) names.push_back(entry.filename().string());
+    if (is_kernel(entry)) names.push_back(file_name(entry));
   std::ranges::sort(names);
   return names;
 }
@@ -242,8 +240,7 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
                         home / "search_spaces" / name};
   std::string tried;
   for (const fs::path& place : places) {
-    std::error_code fault;
-    if (fs::is_regular_file(place, fault)) return place;
+    if (is_file(place)) return place;
     join(tried, place.string());
   }
   throw Error("no search space for kernel " + kernel.name + " and back end " + backend, {},

@@ -40,7 +40,7 @@ Cpus cores_first(const std::vector<Cpus>& cores) {
 }
 
 void describe_cores(Topology& result) {
-  std::map<std::string, Cpus> siblings;
+  ByName<Cpus> siblings;
   Texts order;
   for (const int cpu : result.cpus) {
     const std::string list =

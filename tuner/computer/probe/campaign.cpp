@@ -219,7 +219,7 @@ class Campaign {
   void close_ceilings() {
     machine_.ceilings.clear();
     best_.clear();
-    std::map<std::string, size_t> places;
+    ByName<size_t> places;
     for (const Subject& subject : subjects_) {
       if (subject.samples.windows() == 0) continue;
       const Ceiling ceiling = measured(subject);

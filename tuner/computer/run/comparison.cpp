@@ -223,7 +223,7 @@ bool is_of_second_step(const Setup& setup, const Slot& slot) {
 Scaling scaling(const Tolerance& tolerance) {
   static constexpr const char* words[] = {"element", "max"};
   if (tolerance.scale.empty()) return Scaling::by_element;
-  return static_cast<Scaling>(index_of(words, tolerance.scale).value_or(std::size(words)));
+  return Scaling(index_of(words, tolerance.scale).value_or(std::size(words)));
 }
 
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,

@@ -79,10 +79,6 @@ bool names_output(const std::string& word) {
 /// Adds the files that a word names: whole, behind '=' (--in=FILE) and, in a text for a shell or
 /// a list, between its signs. `before`: the word before it.
 void add_files(const std::string& word, std::string before, TextPairs& parts) {
-  const auto is_file = [](const std::string& name) {
-    std::error_code fault;
-    return fs::is_regular_file(name, fault);
-  };
   Texts names{word};
   if (!is_file(word)) {
     names.clear();

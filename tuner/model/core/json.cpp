@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/text.h"
+#include "core/unique.h"
 
 namespace rooftune::core {
 namespace {
@@ -40,14 +41,12 @@ std::string escaped(std::string_view key) {
 
 /// The bytes of a JSON document, read once and counted, so a fault has its line and column.
 /// Positions are near the last byte read: the text before is gone.
-class JsonSource {
+class JsonSource : Unique {
  public:
   /// `where` names the file in places and faults.
   JsonSource(ByteSource& bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {
     refill();
   }
-  JsonSource(const JsonSource&) = delete;
-  JsonSource& operator=(const JsonSource&) = delete;
 
   /// A single-pass iterator over the rest; all of one source are at the same place.
   class Iterator {

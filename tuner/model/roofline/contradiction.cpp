@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "roofline/counts.h"
 #include "roofline/roofline.h"
@@ -65,7 +66,7 @@ bool above_roof(const std::string& flag) { return contains(flag, " above the roo
 
 /// Whether one of `flags` names the level or precision at the start of `flag`.
 bool is_repeated(const std::string& flag, const Texts& flags) {
-  const std::string name = " " + flag.substr(0, flag.find(' ')) + " ";
+  const std::string name = " " + text_before(flag, ' ') + " ";
   return std::ranges::any_of(flags,
                              [&](const std::string& other) { return contains(other, name); });
 }

@@ -8,13 +8,13 @@
 
 namespace rooftune::roofline {
 
-void decode(const Json& json, const Place& place, Paradigm& paradigm) {
+void decode(const Place& place, Paradigm& paradigm) {
   std::string text;
-  decode(json, place, text);
-  if (!json.is_string()) return;
+  decode(place, text);
+  if (!place->is_string()) return;
   const Words all = words(Paradigm{});
   if (const auto index = index_of(all, text))
-    paradigm = static_cast<Paradigm>(*index);
+    paradigm = Paradigm(*index);
   else
     place.fault("unknown paradigm \"" + excerpt(text) + '"',
                 did_you_mean(text, {all.begin(), all.end()}));

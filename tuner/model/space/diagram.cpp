@@ -179,7 +179,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knob
   for (const size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
   NodeIds roots = members(open, &OpenCondition::node);
   std::ranges::sort(roots);
-  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  drop_repeats(roots);
   assign_programs(graph, roots, steps);
   return steps;
 }

@@ -307,7 +307,7 @@ Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
 
 Diagram Diagram::of_assignments(Indices values, std::vector<Assignment> list) {
   std::ranges::sort(list);
-  list.erase(std::unique(list.begin(), list.end()), list.end());
+  drop_repeats(list);
   Diagram diagram;
   Budget unlimited{SIZE_MAX};
   diagram.levels_ = DiagramReduction(raw_levels(list, values.size()), unlimited).levels();

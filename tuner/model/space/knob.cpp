@@ -27,16 +27,16 @@ std::string Configuration::key() const {
 
 Json to_json(const Configuration& configuration) { return facts_json(configuration.values()); }
 
-void decode(const Json& json, const Place& place, Configuration& configuration) {
-  if (!json.is_object()) return place.unexpected("an object", json);
-  for (const auto& [name, member] : json.items()) {
+void decode(const Place& place, Configuration& configuration) {
+  if (!place->is_object()) return place.unexpected("an object");
+  place.each([&](const std::string& name, const Place& member) {
     Value value;
-    if (member.is_structured() || member.is_null())
-      place.member(name).fault("expected a number, text or truth");
+    if (member->is_structured() || member->is_null())
+      member.fault("expected a number, text or truth");
     else
-      decode(member, place.member(name), value);
+      decode(member, value);
     configuration.set(name, std::move(value));
-  }
+  });
 }
 
 std::string difference_text(const Configuration& configuration, const Configuration& baseline) {

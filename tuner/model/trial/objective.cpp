@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -135,8 +134,7 @@ class ManyInputs : public Evaluator {
     return nullptr;
   }
   Indices order(const Measurement* best) const {
-    Indices order(inputs_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
+    Indices order = all_places(inputs_.size());
     if (!best) return order;
     const auto gap = [&](size_t i) {
       return best->inputs[i].seconds.value / objective_.bounds()[i];

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/units.h"
@@ -22,7 +23,7 @@ namespace {
 /// A file in it, where it is a folder, is younger than that too.
 bool is_older(const fs::path& place, Seconds age) {
   std::error_code fault;
-  if (fs::is_directory(place, fault))
+  if (is_folder(place))
     return std::ranges::all_of(entries_of(place),
                                [age](const fs::path& inner) { return is_older(inner, age); });
   const std::chrono::duration<double> since =
@@ -32,7 +33,7 @@ bool is_older(const fs::path& place, Seconds age) {
 
 std::uintmax_t bytes_of(const fs::path& place) {
   std::error_code fault;
-  std::uintmax_t bytes = fs::is_regular_file(place, fault) ? fs::file_size(place, fault) : 0;
+  std::uintmax_t bytes = is_file(place) ? fs::file_size(place, fault) : 0;
   for (const fs::path& inner : entries_of(place)) bytes += bytes_of(inner);
   return bytes;
 }

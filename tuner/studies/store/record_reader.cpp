@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
@@ -134,8 +133,7 @@ class StudyReader {
     bool in_order = true;
     for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
     if (in_order) return;
-    Indices order(read.size());
-    std::iota(order.begin(), order.end(), size_t{0});
+    Indices order = all_places(read.size());
     std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
     History history;
     for (const size_t at : order) {
@@ -157,7 +155,7 @@ class StudyReader {
     for (const auto& [other, its_size] : read_)
       if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
         find(RecordFinding::Kind::duplicate,
-             fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
+             fmt::format("{}: is a copy of {}", file.string(), file_name(other)));
         return true;
       }
     return false;
@@ -194,7 +192,7 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
 std::vector<StudyFiles> study_files(const fs::path& results) {
   std::vector<StudyFiles> studies;
   for (const fs::path& folder : entries_of(results / "records")) {
-    const std::string name = folder.filename().string();
+    const std::string name = file_name(folder);
     const size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
     StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),

@@ -78,7 +78,7 @@ bool may_match(const StudyFiles& files, const RecordFilter& filter, TextSet& mac
 
 RecordFilter by_name(RecordFilter filter) {
   if (contains(filter.kernel, '/'))
-    filter.kernel = fs::absolute(filter.kernel).lexically_normal().filename().string();
+    filter.kernel = file_name(fs::absolute(filter.kernel).lexically_normal());
   return filter;
 }
 
@@ -112,7 +112,7 @@ Json origin(const Paths& files) {
   Json all = Json::array({digest_schema, core::version});
   std::error_code gone;
   for (const fs::path& file : files)
-    all.push_back({file.filename().string(), fs::file_size(file, gone),
+    all.push_back({file_name(file), fs::file_size(file, gone),
                    fs::last_write_time(file, gone).time_since_epoch().count()});
   return all;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/file.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "kernel/published.h"
@@ -95,8 +96,7 @@ std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results
 /// unreadable one.
 std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
   const auto file = best_known_directory() / (kernel + "." + backend + ".json");
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  if (!is_file(file)) return std::nullopt;
   return decoded<BestKnown>(read_json(file), file.string());
 }
 

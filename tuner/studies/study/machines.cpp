@@ -35,8 +35,8 @@ bool holds_caches(const std::string& caches, const Topology& host) {
 
 }  // namespace
 
-std::map<std::string, fs::path> machine_files() {
-  std::map<std::string, fs::path> found;
+ByName<fs::path> machine_files() {
+  ByName<fs::path> found;
   for (const fs::path& directory : machine_directories())
     for (const fs::path& file : files_in(directory, ".json")) found.emplace(file.stem(), file);
   return found;

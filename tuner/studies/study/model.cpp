@@ -176,7 +176,7 @@ void add_sources(LabelledHash& hash, const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
   std::ranges::sort(files);
-  for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
+  for (const auto& file : files) hash.add("source " + file_name(file), read_text(file));
 }
 
 Texts changed_sources(const StudyRecord& study) {

@@ -80,7 +80,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   }
   for (const auto& argument : study.kernel.arguments)
     for (const auto& file : {argument.file, argument.result})
-      if (!file.empty()) hash.add("contents of " + file.filename().string(), contents_hash(file));
+      if (!file.empty()) hash.add("contents of " + file_name(file), contents_hash(file));
   for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
   for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);

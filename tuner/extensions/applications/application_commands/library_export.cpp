@@ -32,7 +32,7 @@ Json published(Json document) {
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
     if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
-      *file = fs::path(file->text()).filename().string();
+      *file = file_name(file->text());
   return facts_text(problem);
 }
 

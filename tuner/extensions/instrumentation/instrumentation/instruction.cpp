@@ -1,7 +1,6 @@
 #include "instrumentation/instruction.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/list.h"
 #include "core/text.h"
@@ -11,8 +10,6 @@ namespace {
 
 constexpr std::string_view instruction_prefixes =
     "lock rep repe repz repne repnz notrack bnd data16 xacquire xrelease";
-
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 /// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
@@ -69,7 +66,7 @@ bool Instruction::repeats() const {
 }
 
 std::optional<Instruction> parse_instruction(std::string_view line) {
-  line = trimmed(line.substr(0, line.find('#')));
+  line = trimmed(text_before(line, '#'));
   if (line.empty() || line[0] == '.' || line.back() == ':') return std::nullopt;
   Instruction result;
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {

@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "core/object_reader.h"
 #include "core/pattern.h"
+#include "core/text.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "store/record_reader.h"
@@ -91,13 +92,13 @@ std::string key_of(const SeriesIdentity& series) {
 /// "2026-11-23T16-10-19Z.0123", possibly extended after a clash.
 bool named_as_run(const path& folder) {
   static const Pattern form("\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\dZ.+");
-  return form.matches(folder.filename().string());
+  return form.matches(file_name(folder));
 }
 
 /// "2026-11-23T16:10:19Z" of a run's name; empty of another.
 std::string date_of(const path& run) {
   if (!named_as_run(run)) return {};
-  std::string date = run.filename().string().substr(0, 20);
+  std::string date = file_name(run).substr(0, 20);
   date[13] = date[16] = ':';
   return date;
 }
@@ -172,7 +173,7 @@ class Reader {
   void read_study(StudyOutcome outcome, const path& file) {
     Night night;
     night.run = file.parent_path();
-    night.plan = night.run.parent_path().filename().string();
+    night.plan = file_name(night.run.parent_path());
     static_cast<StudyEnd&>(night) = outcome;
     if (!outcome.result) {
       if (!night.failed()) throw Error("has no result", file);
@@ -227,7 +228,7 @@ class Reader {
   }
 
   SweepHistory history_;
-  std::map<std::string, Series> series_;
+  ByName<Series> series_;
   std::vector<Night> unplaced_;
   std::map<std::pair<std::string, std::string>, std::string> named_;  ///< key of a plan's study
 };
@@ -274,7 +275,7 @@ StudyFigures figures_of(const StudyResult& result) {
   return figures;
 }
 
-std::string amount_unit(const std::string& rate) { return rate.substr(0, rate.find('/')); }
+std::string amount_unit(const std::string& rate) { return text_before(rate, '/'); }
 
 fs::path outcome_file(const std::string& study, const fs::path& directory) {
   return directory / (study + ".json");
@@ -298,8 +299,7 @@ std::string ended_text(const StudyOutcome& outcome) {
   if (const auto gap = outcome.gap()) text += ", gap " + significant(*gap, 3);
   if (outcome.verdict)
     text += fmt::format(", {}: {}", word(outcome.verdict->finding), outcome.verdict->sentence);
-  if (!outcome.message.empty())
-    text += ": " + outcome.message.substr(0, outcome.message.find('\n'));
+  if (!outcome.message.empty()) text += ": " + text_before(outcome.message, '\n');
   return text;
 }
 
