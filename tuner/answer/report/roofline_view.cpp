@@ -132,8 +132,8 @@ std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const Stu
   const auto add = [&](const LedgerEntry& entry) {
     if (entry.kind == LedgerEntry::Kind::wall || entry.kind == LedgerEntry::Kind::launch) return;
     const std::string words = short_name(entry);
-    const auto same = std::ranges::find(spoken, words, &decltype(spoken)::value_type::first);
-    if (same == spoken.end())
+    auto* const same = first_with(spoken, &decltype(spoken)::value_type::first, words);
+    if (!same)
       spoken.emplace_back(words, &entry);
     else if (entry.time.value() < same->second->time.value())
       same->second = &entry;
@@ -155,8 +155,7 @@ void speak(const StudyResult& result, RooflineLines& lines) {
   for (RooflineLine& line : lines)
     if (line.roof) line.words = words_of(line, {});
   for (const auto& [words, entry] : spoken_entries(result))
-    if (const auto line = std::ranges::find(lines, entry->ceiling, &RooflineLine::name);
-        line != lines.end()) {
+    if (auto* const line = first_with(lines, &RooflineLine::name, entry->ceiling)) {
       line->broken = entry->passed_by.has_value() || entry->broken_by.has_value();
       line->words = words;
     }

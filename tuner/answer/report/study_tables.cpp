@@ -55,13 +55,13 @@ Texts provenance_of(const Counts& counts) {
   if (counts.loads || counts.stores) add("accesses", counts.access_source);
   std::vector<std::pair<std::string, const Source*>> groups;
   for (const auto& [level, count] : counts.traffic) {
-    const auto same = std::ranges::find_if(groups, [&, &source = count.source](const auto& group) {
+    auto* const same = first_where(groups, [&, &source = count.source](const auto& group) {
       return group.second->text == source.text;
     });
-    if (same == groups.end())
-      groups.emplace_back(level, &count.source);
-    else
+    if (same)
       same->first += ", " + level;
+    else
+      groups.emplace_back(level, &count.source);
   }
   for (const auto& [levels, source] : groups) add("traffic of " + levels, *source);
   append(sentences, counts.notes);
@@ -106,7 +106,7 @@ struct CountTable {
   }
 
   void add_flops() {
-    std::map<std::string, std::optional<double>> least;
+    ByName<std::optional<double>> least;
     for (const Counts* counts : {best, baseline})
       if (counts)
         for (const auto& [precision, kinds] : counts->operations) least[precision];
@@ -169,7 +169,7 @@ Json row_json(const InputRow& row) {
 }
 
 /// `a` is as good as `b` in all goals, and better in one.
-bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& goals) {
+bool beats(const Trial& a, const Trial& b, const ByName<bool>& goals) {
   const double times[] = {a.seconds(), b.seconds()};
   if (times[0] > times[1]) return false;
   bool better = times[0] < times[1];
@@ -183,7 +183,7 @@ bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& go
   return better;
 }
 
-bool has_all(const Trial& trial, const std::map<std::string, bool>& goals) {
+bool has_all(const Trial& trial, const ByName<bool>& goals) {
   return trial.ok() && std::ranges::all_of(goals, [&](const auto& goal) {
            return trial.measurement->figures.contains(goal.first);
          });

@@ -48,8 +48,8 @@ void ArrayUses::read(size_t at) {
     }
     assigned_[name].push_back(given);
   }
-  const auto one = std::ranges::find(function_.parameters, name, &FunctionParameter::name);
-  if (one == function_.parameters.end() || !one->array) return;
+  const auto* const one = first_with(function_.parameters, &FunctionParameter::name, name);
+  if (!one || !one->array) return;
   const bool whole = behind == index;
   // What points into it is looked at by itself.
   const bool pointed = std::ranges::any_of(pointed_, [&](const Range& range) {
@@ -89,9 +89,9 @@ bool ArrayUses::names(Range range, const std::string& array, int depth) const {
 
 Contents ArrayUses::contents(const std::string& array) const {
   const auto indexed = [&](const auto& is_index) {
-    const auto found = std::ranges::find_if(
+    const auto* const found = first_where(
         uses_, [&](const Use& use) { return use.array != array && is_index(use.index); });
-    return found == uses_.end() ? std::string() : found->array;
+    return found ? found->array : std::string();
   };
   for (const size_t loop : loops_) {
     const size_t close = closing(tokens_, loop + 1),

@@ -170,7 +170,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
 
 /// Values of scalars that nobody gave: arrays of about a million elements.
 void guess_values(Sketch& sketch) {
-  std::map<std::string, ptrdiff_t> sides;  // in a product of so many
+  ByName<ptrdiff_t> sides;  // in a product of so many
   for (const SketchArgument& array : sketch.arguments) {
     if (!array.array || array.to_fill_in) continue;
     const auto factors = std::ranges::count(array.count, '*') + 1;
@@ -208,8 +208,8 @@ void take_values(Sketch& sketch, const NamedTexts& problem, bool captured) {
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array) names.push_back(one.name);
   for (const auto& [name, value] : problem) {
-    const auto one = std::ranges::find(sketch.arguments, name, &SketchArgument::name);
-    if (one == sketch.arguments.end() || one->array)
+    auto* const one = first_with(sketch.arguments, &SketchArgument::name, name);
+    if (!one || one->array)
       throw Error(fmt::format("\"{}\" is no scalar argument", name), "--problem",
                   did_you_mean(name, names));
     if (captured)
@@ -280,9 +280,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
   sketch.name = name;
   std::optional<SourceName> from = source;
   // The call often stands beside the function.
-  std::error_code ignored;
-  if (!from && fs::is_regular_file(capture->source, ignored))
-    from = {capture->source, capture->function};
+  if (!from && is_file(capture->source)) from = {capture->source, capture->function};
   if (capture) sketch.arguments = captured_arguments(*capture);
   if (from && build::language_of(from->file) == build::Language::fortran) {
     auto captured = std::exchange(sketch.arguments, {});
@@ -310,7 +308,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
       sketch.function = is_plain(function, text.language == build::Language::c)
                             ? function.name
                             : function.name + "_call";
-      sketch.origin = fmt::format("{}() of {}:{}", function.name, from->file.filename().string(),
+      sketch.origin = fmt::format("{}() of {}:{}", function.name, file_name(from->file),
                                   text.at(tokens[function.open].begin).number);
       take_source(sketch, text, function, tokens);
     } catch (const Error&) {
@@ -326,7 +324,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
     sketch.has_body = false;
     sketch.function = capture->function;
     sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
-                                fs::path(capture->source).filename().string(), capture->line);
+                                file_name(capture->source), capture->line);
     const bool own_types = std::ranges::any_of(
         sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so(); });
     sketch.variant = fmt::format(
