@@ -306,7 +306,7 @@ std::string machine_svg(const Machine& machine) {
     label_lines(chart, 3, true);
     const auto unnamed =
         ptrdiff_t(chart.homeless.size()) +
-        std::ranges::count_if(view.lines, [](const auto& line) { return rank(line, true) > 3; });
+        count_if(view.lines, [](const auto& line) { return rank(line, true) > 3; });
     if (unnamed > 0)
       svg_text(scene.marks, chart_width - 20, height - 14,
                fmt::format("{} more ceilings are drawn without a label: point at a line", unnamed),

@@ -184,13 +184,13 @@ bool beats(const Trial& a, const Trial& b, const ByName<bool>& goals) {
 }
 
 bool has_all(const Trial& trial, const ByName<bool>& goals) {
-  return trial.ok() && std::ranges::all_of(goals, [&](const auto& goal) {
+  return trial.ok() && all_of(goals, [&](const auto& goal) {
            return trial.measurement->figures.contains(goal.first);
          });
 }
 
 bool has_bounds(const InputsAnswer& answer) {
-  return std::ranges::all_of(answer.rows, [](const InputRow& row) { return row.bound.known(); });
+  return all_of(answer.rows, [](const InputRow& row) { return row.bound.known(); });
 }
 
 }  // namespace
@@ -281,10 +281,9 @@ std::vector<const Trial*> trade_offs(const StudyResult& result) {
   if (result.goals.empty()) return unbeaten;
   for (const Trial& trial : result.trials)
     if (has_all(trial, result.goals)) all.push_back(&trial);
-  std::ranges::stable_sort(all, {}, [](const Trial* trial) { return trial->seconds(); });
+  stable_sort(all, {}, [](const Trial* trial) { return trial->seconds(); });
   for (const Trial* trial : all)
-    if (std::ranges::none_of(
-            all, [&](const Trial* other) { return beats(*other, *trial, result.goals); }))
+    if (none_of(all, [&](const Trial* other) { return beats(*other, *trial, result.goals); }))
       unbeaten.push_back(trial);
   return unbeaten;
 }

@@ -126,7 +126,7 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   std::vector<StoredArtefact> all;
   for (const fs::path& entry : entries_of(directory))
     if (auto artefact = stored(entry)) all.push_back(std::move(*artefact));
-  std::ranges::sort(all, [](const StoredArtefact& a, const StoredArtefact& b) {
+  sort(all, [](const StoredArtefact& a, const StoredArtefact& b) {
     return std::tie(a.used, a.folder) < std::tie(b.used, b.folder);
   });
   return all;

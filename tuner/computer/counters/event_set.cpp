@@ -37,8 +37,7 @@ bool fits(const FittingCpus& cpus, const CpuIdentity& cpu) {
   if (cpus.implementer >= 0) return cpu.implementer == cpus.implementer && cpu.part == cpus.part;
   if (cpu.vendor != cpus.vendor || cpu.family != cpus.family) return false;
   if (cpus.steppings && !within(*cpus.steppings, cpu.stepping)) return false;
-  return std::ranges::any_of(cpus.models,
-                             [&](const auto& range) { return within(range, cpu.model); });
+  return any_of(cpus.models, [&](const auto& range) { return within(range, cpu.model); });
 }
 
 /// True for the names listed at CounterQuantity.
@@ -136,7 +135,7 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
              "a vendor and a family, or implementer and part of an Arm design")
       .check("models", self.implementer >= 0 || !self.models.empty(),
              "a list of ranges [first, last]")
-      .check("models", std::ranges::all_of(self.models, is_range), "each range is [first, last]")
+      .check("models", all_of(self.models, is_range), "each range is [first, last]")
       .check("steppings", !self.steppings || is_range(*self.steppings), "a range [first, last]");
 }
 
@@ -165,7 +164,7 @@ void fields(FieldsOf<EventSet> auto& self, auto& visit) {
       .check("schema", schema == schema_of_sets, "not an event set", schema_of_sets);
   ROOFTUNE_EACH(visit, self, name, title, source);
   ROOFTUNE_EACH(visit.defaulted, self, cpus, chips, pmu, counters, passes);
-  visit.check("passes", std::ranges::all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
+  visit.check("passes", all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
               "numbers from 1 to 999");
   ROOFTUNE_EACH(visit.defaulted, self, events, quantities, traps);
 }
@@ -201,7 +200,7 @@ EventSets read_event_sets(const fs::path& directory) {
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory,
                 "set ROOFTUNE_HOME to a directory with machines/events");
-  std::ranges::sort(files);
+  sort(files);
   return members(files, [](const fs::path& file) {
     return event_set_from_json(read_json(file), file.string());
   });

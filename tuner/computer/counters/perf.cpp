@@ -140,7 +140,7 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path&
     const auto number = leading_number<uint32_t>(text_if_readable(entry / "type"));
     if (number && !cpus.empty()) devices.push_back({name, *number, cpus});
   }
-  std::ranges::sort(devices, {}, &PerfDevice::name);
+  sort(devices, {}, &PerfDevice::name);
   return devices;
 }
 

@@ -98,7 +98,7 @@ const char* default_backend(MachineKind machine) {
 bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
 
 bool Kernel::captured() const {
-  return std::ranges::any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
+  return any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
 }
 
 const Backend* Kernel::backend(const std::string& wanted) const {
@@ -167,8 +167,8 @@ std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts
                          (moved.read + moved.write).value() / bytes_per_second;
   if (seconds <= most_reference_seconds) return std::nullopt;
   Facts small = problem_parameters(kernel, {});
-  const bool same = std::ranges::all_of(
-      small, [&](const auto& one) { return facts.at(one.first) == one.second; });
+  const bool same =
+      all_of(small, [&](const auto& one) { return facts.at(one.first) == one.second; });
   return same ? std::nullopt : std::optional(std::move(small));
 }
 
@@ -207,7 +207,7 @@ Texts kernel_names(const fs::path& home) {
   Texts names;
   for (const fs::path& entry : entries_of(home / "kernels"))
     if (is_kernel(entry)) names.push_back(file_name(entry));
-  std::ranges::sort(names);
+  sort(names);
   return names;
 }
 

@@ -33,7 +33,7 @@ const Texts& least_precisions() {
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() && text[0] != '-' && std::ranges::all_of(text, is_name_char);
+  return !text.empty() && text[0] != '-' && all_of(text, is_name_char);
 }
 
 ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)

@@ -42,7 +42,7 @@ constexpr const char* cuda_backend = "cuda";
 
 bool is_library(const std::string& name) {
   return !name.empty() &&
-         std::ranges::all_of(name, [](char c) { return is_name_char(c) || c == '+' || c == '.'; });
+         all_of(name, [](char c) { return is_name_char(c) || c == '+' || c == '.'; });
 }
 
 bool is_on_card(ObjectReader& reader) {

@@ -213,7 +213,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
 
 /// The first of a pair is what the first step has read.
 bool is_of_second_step(const Setup& setup, const Slot& slot) {
-  return std::ranges::any_of(setup.swap, [&](const auto& pair) {
+  return any_of(setup.swap, [&](const auto& pair) {
     return setup.slots[pair.first].argument.name == slot.argument.name;
   });
 }

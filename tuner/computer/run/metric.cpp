@@ -168,8 +168,7 @@ std::string last_line(const std::string& output) {
   std::string last;
   each_line(plain_text(output), [&](const std::string& line) {
     // "=====" is no reason.
-    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalnum(c) != 0; }))
-      last = trimmed(line);
+    if (any_of(line, [](unsigned char c) { return std::isalnum(c) != 0; })) last = trimmed(line);
   });
   return last.substr(0, longest);
 }
@@ -334,7 +333,7 @@ Figures ProgramFigures::read(const std::string& output, double wall) const {
 }
 
 bool ProgramFigures::stand_in(const std::string& line) const {
-  return std::ranges::any_of(sources_, [&](const auto& one) { return one.second.stands_in(line); });
+  return any_of(sources_, [&](const auto& one) { return one.second.stands_in(line); });
 }
 
 Expression ProgramFigures::formula(const std::string& text, const std::string& option) const {

@@ -123,7 +123,7 @@ Texts removed_files(const fs::path& folder) {
   constexpr size_t most = 3;
   Texts names;
   for (const fs::path& entry : entries_of(folder)) names.push_back(plain_text(file_name(entry)));
-  std::ranges::sort(names);
+  sort(names);
   names.resize(std::min(names.size(), most));
   std::error_code gone;
   fs::remove_all(folder, gone);

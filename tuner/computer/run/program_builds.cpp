@@ -244,8 +244,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
 
 void ProgramBuilds::limit(size_t recent) {
   while (kept_.size() > most_builds) {
-    const auto oldest =
-        std::ranges::min_element(kept_, {}, [](const auto& one) { return one.second.used; });
+    const auto oldest = min_element(kept_, {}, [](const auto& one) { return one.second.used; });
     if (oldest->second.used + recent > uses_) return;
     std::error_code ignored;
     fs::remove_all(oldest->second.build.folder, ignored);

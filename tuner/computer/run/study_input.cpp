@@ -217,10 +217,10 @@ size_t StudyInput::sets_in_memory() const {
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
                                const fs::path& source) {
   // A tolerance made by the problem belongs to the first input.
-  const bool scaled = std::ranges::any_of(setup_.slots, [](const Slot& slot) {
+  const bool scaled = any_of(setup_.slots, [](const Slot& slot) {
     return slot.argument.pointer && scaling(slot.argument.tolerance) == Scaling::by_array;
   });
-  setup_.inputs = !scaled && std::ranges::any_of(setup_.slots, is_random) ? 3 : 1;
+  setup_.inputs = !scaled && any_of(setup_.slots, is_random) ? 3 : 1;
   const Json reply = ask(Action::reference,
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},

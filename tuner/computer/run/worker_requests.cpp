@@ -37,7 +37,7 @@ constexpr double looking = 0.005, longest_looking = 0.05;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, is_identifier_char);
+  return !name.empty() && name.size() <= 100 && all_of(name, is_identifier_char);
 }
 
 class ProblemHost final : public Problem {

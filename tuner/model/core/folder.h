@@ -21,7 +21,7 @@ Paths entries_of(const fs::path& folder) {
   constexpr auto readable = fs::directory_options::skip_permission_denied;
   for (Iterator it(folder, readable, fault), end; !fault && it != end; it.increment(fault))
     all.push_back(it->path());
-  std::ranges::sort(all);
+  sort(all);
   return all;
 }
 

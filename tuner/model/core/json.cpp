@@ -241,8 +241,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     if (!element() && level.json->is_object()) {
       const auto& object = level.json->get_ref<const Json::object_t&>();
       if (object.size() <= few_members)
-        return std::ranges::none_of(object,
-                                    [&](const auto& member) { return member.first == name; });
+        return none_of(object, [&](const auto& member) { return member.first == name; });
       // A set beside the object: its own look-up is linear, and a hostile file has many members.
       if (level.members.empty())
         for (const auto& member : object) level.members.insert(member.first);

@@ -33,6 +33,11 @@ using NamedTexts = ByName<std::string>;
 using NamedNumbers = ByName<double>;
 using Paths = std::vector<fs::path>;
 
+// Objects, whose names find no namesake for iterators beside them.
+using std::ranges::all_of, std::ranges::any_of, std::ranges::none_of;
+using std::ranges::count_if, std::ranges::find_if, std::ranges::max_element,
+    std::ranges::min_element, std::ranges::sort, std::ranges::stable_sort;
+
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }

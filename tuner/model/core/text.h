@@ -76,9 +76,7 @@ inline std::string macro_word(std::string text) {
   return text;
 }
 
-inline size_t text_points(const std::string& text) {
-  return size_t(std::ranges::count_if(text, starts_point));
-}
+inline size_t text_points(const std::string& text) { return size_t(count_if(text, starts_point)); }
 
 /// The point numbered `index`, from 0; index < text_points(text).
 inline std::string text_point(const std::string& text, size_t index) {

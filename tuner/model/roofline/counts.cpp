@@ -179,7 +179,7 @@ Texts disagreements(const Counts& one, const Counts& other, double tolerance) {
 
 bool is_empty(const Counts& counts) {
   const std::vector<Named> all = figures(counts);
-  return std::ranges::none_of(all, [](const Named& named) { return named.figure.value != 0; });
+  return none_of(all, [](const Named& named) { return named.figure.value != 0; });
 }
 
 Texts impossible_counts(const Counts& counts, const Machine& machine, const Estimate& seconds) {

@@ -21,7 +21,7 @@ void decode(const Place& place, Paradigm& paradigm) {
 }
 
 bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks) {
-  return std::ranges::any_of(breaks, [&](Paradigm paradigm) { return lacks.contains(paradigm); });
+  return any_of(breaks, [&](Paradigm paradigm) { return lacks.contains(paradigm); });
 }
 
 namespace {
@@ -45,7 +45,7 @@ bool can_add(const Step::Change& change, const Paradigms& lacks) {
   if (change.to != Value(true) && is_off(change.to)) return false;
   const bool numbers = change.from.is_number() && change.to.is_number();
   const bool less = numbers && change.to < change.from && !is_off(change.from);
-  return std::ranges::any_of(change.breaks, [&](Paradigm paradigm) {
+  return any_of(change.breaks, [&](Paradigm paradigm) {
     return lacks.contains(paradigm) && !(less && is_amount(paradigm));
   });
 }

@@ -104,10 +104,10 @@ Streams streams_of(const Ceilings& streams) {
       together.push_back(ceiling);
   }
   // Work in place may mix updates with loads and stores, so no copy limits it.
-  const bool in_place = std::ranges::any_of(streams, &Ceiling::is_update);
+  const bool in_place = any_of(streams, &Ceiling::is_update);
   result.limits = in_place ? mixes(together) : result.all;
   result.peak = fastest(peaks);
-  std::ranges::sort(result.limits, {}, &MeasuredMix::share);
+  sort(result.limits, {}, &MeasuredMix::share);
   return result;
 }
 
@@ -242,8 +242,7 @@ Ceilings bracketing(const Ceilings& streams, double share) {
 }
 
 const Ceiling* fastest(const Ceilings& ceilings) {
-  const auto found =
-      std::ranges::max_element(ceilings, {}, [](const Ceiling* one) { return one->rate.value; });
+  const auto found = max_element(ceilings, {}, [](const Ceiling* one) { return one->rate.value; });
   return found == ceilings.end() ? nullptr : *found;
 }
 

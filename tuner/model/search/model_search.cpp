@@ -210,7 +210,7 @@ std::vector<Assignment> ModelSearch::candidates(uint64_t entropy) {
     }
     for (size_t draw = chosen.size(); draw < most_candidates; ++draw)
       if (const uint64_t index = rng.below(space.size()); !tried(index)) chosen.push_back(index);
-    std::ranges::sort(chosen);
+    sort(chosen);
     drop_repeats(chosen);
   }
   std::vector<Assignment> points;

@@ -19,7 +19,7 @@ ExpressionGraph::ExpressionGraph(const Knobs& knobs, const Facts& facts,
   for (const Expression* expression : expressions)
     if (!expression->empty()) intern(*expression->root());
   // Sorted, so identifiers compare as the texts do; the empty text comes first.
-  std::ranges::sort(texts_);
+  sort(texts_);
   drop_repeats(texts_);
   for (const Knob& knob : knobs)
     values_.push_back(
@@ -48,8 +48,8 @@ Value ExpressionGraph::value_of(const Scalar& scalar) const {
 
 ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
   const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
-  const bool known_operands = std::ranges::all_of(
-      node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
+  const bool known_operands =
+      all_of(node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
   const Key key{
       int(node.kind),    node.code, node.subject, node.operands, int64_t(node.constant.tag),
       node.constant.bits};
@@ -187,7 +187,7 @@ Indices ExpressionGraph::knobs_below(NodeId node) const {
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
     for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
   }
-  std::ranges::sort(knobs);
+  sort(knobs);
   return knobs;
 }
 

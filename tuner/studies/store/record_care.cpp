@@ -24,8 +24,7 @@ namespace {
 bool is_older(const fs::path& place, Seconds age) {
   std::error_code fault;
   if (is_folder(place))
-    return std::ranges::all_of(entries_of(place),
-                               [age](const fs::path& inner) { return is_older(inner, age); });
+    return all_of(entries_of(place), [age](const fs::path& inner) { return is_older(inner, age); });
   const std::chrono::duration<double> since =
       fs::file_time_type::clock::now() - fs::last_write_time(place, fault);
   return !fault && since.count() > age.value();
@@ -51,7 +50,7 @@ OldRecords old_records(const fs::path& results, Seconds age) {
   const auto is_old = [age](const fs::path& place) { return is_older(place, age); };
   for (const StudyFiles& study : study_files(results)) {
     const fs::path folder = study.files.back().parent_path();
-    if (std::ranges::all_of(study.files, is_old))
+    if (all_of(study.files, is_old))
       old.studies.push_back(folder);
     else
       std::ranges::copy_if(entries_of(folder / set_aside_folder), std::back_inserter(old.runs),

@@ -134,7 +134,7 @@ class StudyReader {
     for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
     if (in_order) return;
     Indices order = all_places(read.size());
-    std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
+    stable_sort(order, {}, [&](size_t at) { return read[at].index; });
     History history;
     for (const size_t at : order) {
       Trial trial = read[at];
@@ -199,9 +199,8 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
                      name.substr(last + 1), records_in(folder)};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::ranges::sort(studies, {}, [](const StudyFiles& study) {
-    return std::tie(study.id, study.kernel, study.backend);
-  });
+  sort(studies, {},
+       [](const StudyFiles& study) { return std::tie(study.id, study.kernel, study.backend); });
   return studies;
 }
 
@@ -226,7 +225,7 @@ const char* cure(RecordFinding::Kind kind) {
 }
 
 bool RecordCheck::sound() const {
-  return std::ranges::all_of(findings, [](const RecordFinding& finding) {
+  return all_of(findings, [](const RecordFinding& finding) {
     return finding.kind == RecordFinding::Kind::duplicate;
   });
 }

@@ -44,7 +44,7 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
 
 /// Parts of a directory name come from files of the user: no separators, no leading dot.
 void check_name(const std::string& what, const std::string& text) {
-  if (text.empty() || !std::ranges::all_of(text, is_name_char))
+  if (text.empty() || !all_of(text, is_name_char))
     throw Error("the " + what + " \"" + text + "\" cannot be part of a file name", {},
                 "letters, digits, _ and - only");
 }
@@ -259,7 +259,7 @@ void bring_parts(const fs::path& records, Json& setup) {
     if (!part.is_object() || part.size() != 1 || !part.contains(kept_member)) continue;
     const std::string hash = part.at(kept_member).get<std::string>();
     // Records are data of whoever writes there: no name leads out of the folder.
-    if (!std::ranges::all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
+    if (!all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
       throw Error("\"" + excerpt(hash) + "\" is no hash of a part");
     part = part_of(part_file(records, hash));
   }

@@ -288,7 +288,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.nodes = study.nodes;
-  std::ranges::sort(report.nodes, {}, &StudyNode::node);
+  sort(report.nodes, {}, &StudyNode::node);
   report.cost = study.history.cost();
   report.waited = study.waited;
   report.counted = study.counts_of(0);

@@ -37,12 +37,11 @@ bool matches(const Json& problem, const InputSpec& input) {
 bool matches(const Json& problem, const RecordFilter& filter) {
   if (!problem.is_array())
     return filter.inputs.size() < 2 &&
-           std::ranges::all_of(filter.inputs,
-                               [&](const InputSpec& input) { return matches(problem, input); });
+           all_of(filter.inputs, [&](const InputSpec& input) { return matches(problem, input); });
   const auto has = [&](const InputSpec& wanted) {
-    return std::ranges::any_of(problem, [&](const Json& input) { return matches(input, wanted); });
+    return any_of(problem, [&](const Json& input) { return matches(input, wanted); });
   };
-  return filter.inputs.size() != 1 && std::ranges::all_of(filter.inputs, has);
+  return filter.inputs.size() != 1 && all_of(filter.inputs, has);
 }
 
 /// By the name of its folder alone.
@@ -179,7 +178,7 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
     auto study = read_digest(results, files);
     if (study && matches(study->head, study->trials, filter)) found.push_back(std::move(*study));
   }
-  std::ranges::stable_sort(found, {}, &StudyDigest::last);
+  stable_sort(found, {}, &StudyDigest::last);
   if (!found.empty()) return found;
   nothing_found(results, filter, kernels, machines);
 }
@@ -190,7 +189,7 @@ StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
   TextSet kernels, machines;
   for (const StudyFiles& files : all) kernels.insert(files.kernel);
   std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
-  std::ranges::stable_sort(all, std::greater<>(), &StudyFiles::latest);
+  stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);

@@ -44,7 +44,7 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
 }
 
 bool has(const SearchSpace& space, const Configuration& difference) {
-  return std::ranges::all_of(difference.values(), [&](const auto& one) {
+  return all_of(difference.values(), [&](const auto& one) {
     const Knob* knob = space.knob(one.first);
     return knob && knob->index_of(one.second) < knob->values.size();
   });
@@ -83,7 +83,7 @@ std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results
     return files.kernel != study.header.kernel || files.backend != study.header.backend ||
            files.id == study.header.id;
   });
-  std::ranges::stable_sort(others, std::greater<>(), &StudyFiles::latest);
+  stable_sort(others, std::greater<>(), &StudyFiles::latest);
   if (others.size() > most_records) others.resize(most_records);
   std::vector<Start> all;
   for (const StudyFiles& files : others)
@@ -126,7 +126,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   return all;
 }
 
-void nearest_first(std::vector<Start>& all) { std::ranges::stable_sort(all, {}, &Start::far); }
+void nearest_first(std::vector<Start>& all) { stable_sort(all, {}, &Start::far); }
 
 /// The best of every source, then the second of each, and so on, each once.
 void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
@@ -261,7 +261,7 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   for (const auto& input : study.inputs)
     all.push_back(least_times(*input->space, input->movements, input->roofline));
   if (!study.objective) return all.front();
-  if (std::ranges::none_of(all, [](const LeastTimeOf& least) { return bool(least); })) return {};
+  if (none_of(all, [](const LeastTimeOf& least) { return bool(least); })) return {};
   return [&study, all](const Configuration& configuration) {
     return least_of_all(study, all, configuration);
   };

@@ -317,7 +317,7 @@ void add_modelled(PreparedStudy& study, std::optional<Transfer>& transfer) {
   auto times = modelled(study, transfer ? transfer->proposals : Configurations{}, wanted, seconds);
   std::erase_if(times, [](const Modelled& one) { return one.seconds == 0; });
   if (times.empty()) return;
-  std::ranges::stable_sort(times, {}, &Modelled::seconds);
+  stable_sort(times, {}, &Modelled::seconds);
   if (!transfer) transfer.emplace();
   Configurations first;
   for (const Modelled& one : times) {

@@ -49,7 +49,7 @@ NamedValues named_values(const Json& json) {
   if (!json.is_object()) return values;
   for (const auto& [name, value] : json.items())
     if (auto named = named_value(name, value)) values.push_back(std::move(*named));
-  std::ranges::sort(values, {}, &NamedValue::name);
+  sort(values, {}, &NamedValue::name);
   return values;
 }
 

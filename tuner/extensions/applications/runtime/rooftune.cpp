@@ -31,7 +31,7 @@ Texts files_of(const std::string& path, Texts& faults) {
     if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
   // Sorted for comparable faults.
-  std::ranges::sort(files);
+  sort(files);
   return files;
 }
 

@@ -43,7 +43,7 @@ std::optional<ElementType> number_type(const Texts& words) {
   const auto is_part = [](const std::string& one) {
     return is_among(one, "signed unsigned char short int long double");
   };
-  if (words.empty() || !std::ranges::all_of(words, is_part)) return std::nullopt;
+  if (words.empty() || !all_of(words, is_part)) return std::nullopt;
   if (has("double"))
     return has("long") ? std::nullopt : std::optional<ElementType>(Element::float64);
   const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;

@@ -49,7 +49,7 @@ bool is_spelt_otherwise(const FunctionParameter& one) {
 /// Whether the user's function can be called as kernel.json describes it. C takes any pointer.
 bool is_plain(const FunctionSource& function, bool c) {
   return function.scope.empty() && !function.returns &&
-         std::ranges::all_of(function.parameters, [&](const FunctionParameter& one) {
+         all_of(function.parameters, [&](const FunctionParameter& one) {
            return !one.address && !one.global && !(one.reference && one.is_written()) &&
                   (c || (one.sides.size() < 2 && !is_spelt_otherwise(one)));
          });
@@ -254,7 +254,7 @@ Capture read_capture(const fs::path& folder) {
   if (!fs::exists(folder / capture_file))
     for (const auto& entry : fs::directory_iterator(folder))
       if (fs::exists(entry.path() / capture_file)) below.push_back(entry.path().string());
-  std::ranges::sort(below);
+  sort(below);
   if (below.size() > 1)
     throw Error("holds several captures", folder, fmt::format("name one: {}", joined(below)));
   const fs::path found = below.empty() ? folder : fs::path(below.front());
@@ -325,7 +325,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
     sketch.function = capture->function;
     sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
                                 file_name(capture->source), capture->line);
-    const bool own_types = std::ranges::any_of(
+    const bool own_types = any_of(
         sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so(); });
     sketch.variant = fmt::format(
         "// {}.\n#include <{}>\n\n{} {{\n#error \"put the body of {}() here, or name its "

@@ -144,7 +144,7 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
 }
 
 std::string edited(const std::string& text, std::vector<Edit> edits) {
-  std::ranges::stable_sort(edits, {}, &Edit::begin);
+  stable_sort(edits, {}, &Edit::begin);
   std::string result;
   size_t done = 0;
   for (const Edit& edit : edits) {

@@ -189,7 +189,7 @@ void CacheModel::flush() {
       entry = 0;
     }
   // A line dirty in two levels is written once.
-  std::ranges::sort(lines);
+  sort(lines);
   drop_repeats(lines);
   for (const uint64_t line : lines)
     for (const size_t level : indices(levels_)) crossed(level, line).written += line_bytes;

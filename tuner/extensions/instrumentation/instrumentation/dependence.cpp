@@ -50,8 +50,7 @@ bool only_overwrites(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
   if (name[0] == 'v')
     return !begins(name, "vfm vfnm vpternlog vpermt2 vpermi2 vpdp vdp") &&
-           std::ranges::all_of(instruction.operands,
-                               [](const Operand& one) { return one.mask.empty(); });
+           all_of(instruction.operands, [](const Operand& one) { return one.mask.empty(); });
   if (name.starts_with("imul") && instruction.operands.size() == 3) return true;
   return begins(
       name, "mov lea cvt set sqrt pshuf pop lzcnt tzcnt popcnt shlx shrx sarx rorx andn blsr bs");

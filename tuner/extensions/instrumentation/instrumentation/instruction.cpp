@@ -14,7 +14,7 @@ constexpr std::string_view instruction_prefixes =
 /// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
   text = trimmed(text);
-  const size_t end = size_t(std::ranges::find_if(text, is_space) - text.begin());
+  const size_t end = size_t(find_if(text, is_space) - text.begin());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end);
   text = trimmed(text);
@@ -62,7 +62,7 @@ bool Operand::is_memory() const {
 }
 
 bool Instruction::repeats() const {
-  return std::ranges::any_of(prefixes, [](const auto& one) { return one.starts_with("rep"); });
+  return any_of(prefixes, [](const auto& one) { return one.starts_with("rep"); });
 }
 
 std::optional<Instruction> parse_instruction(std::string_view line) {

@@ -201,7 +201,7 @@ void tell(const Plan& plan, const SweepSummary& summary, const std::vector<Sweep
 Plan allowed_plan(const SweepOptions& options) {
   Plan plan = read_plan(options.plan);
   const bool runs_commands =
-      !plan.notify.empty() || std::ranges::any_of(plan.studies, [](const PlannedStudy& study) {
+      !plan.notify.empty() || any_of(plan.studies, [](const PlannedStudy& study) {
         return study.spec.program.has_value();
       });
   if (!runs_commands || options.allow_commands) return plan;
@@ -271,7 +271,7 @@ int sweep_command(const SweepOptions& options) {
   }
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   const auto to_stdout = [](const SweepOutput& output) { return is_stdout(output.file); };
-  const bool takes_stdout = is_stdout(options.json) || std::ranges::any_of(outputs, to_stdout);
+  const bool takes_stdout = is_stdout(options.json) || any_of(outputs, to_stdout);
   if (!takes_stdout) fmt::print("{}", summary_text(summary, style_of(1)));
   if (summary.complete())
     tell(plan, summary, outputs, {});

@@ -257,8 +257,7 @@ class Launcher {
     bool waiting = false;
     std::map<size_t, Indices> tasks;
     for (ShardJob& shard : shards_) {
-      const bool is_live =
-          std::ranges::any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
+      const bool is_live = any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
       const bool before = std::exchange(shard.was_gone, !is_live);
       if (is_live) waiting = true;
       if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
@@ -323,7 +322,7 @@ class Launcher {
 
   /// Every study has had an outcome for so long [s], despite Slurm's view of the jobs.
   bool is_complete(double seconds) const {
-    return std::ranges::all_of(shards_, [&](const ShardJob& shard) {
+    return all_of(shards_, [&](const ShardJob& shard) {
       return shard.complete && seconds_since(*shard.complete) > seconds;
     });
   }

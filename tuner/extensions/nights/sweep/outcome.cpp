@@ -118,7 +118,7 @@ std::vector<path> runs_below(const path& folder) {
   std::vector<path> runs;
   const path sweeps = folder / "sweeps";
   add_runs(fs::is_directory(sweeps) ? sweeps : folder, 2, runs);
-  std::ranges::sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
+  sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
   return runs;
 }
 
@@ -151,15 +151,14 @@ class Reader {
       }
     for (auto& [key, series] : series_) {
       // Not by date: clocks are set back.
-      std::ranges::stable_sort(series.nights, {},
-                               [](const Night& night) { return night.run.filename(); });
+      stable_sort(series.nights, {}, [](const Night& night) { return night.run.filename(); });
       read_baselines(series);
       history_.series.push_back(std::move(series));
     }
     const auto order = [](const Series& s) {
       return std::tie(s.kernel, s.problem, s.backend, s.machine, s.threads, s.cache, s.key);
     };
-    std::ranges::sort(history_.series, {}, order);
+    sort(history_.series, {}, order);
     return std::move(history_);
   }
 

@@ -242,7 +242,7 @@ Plan read_plan(const fs::path& file) {
   else if (busy != "wait")
     reader.fault("when_busy", "must be wait or skip");
   reader.read("notify", plan.notify);
-  if (std::ranges::any_of(plan.notify, &Texts::empty))
+  if (any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
   if (reader.has("retention"))
     plan.retention = Seconds(reader.get<Retention>("retention").older_than.seconds);

@@ -63,7 +63,7 @@ ByName<LastNight> last_nights(const fs::path& root, const Plan& plan) {
 
 Indices in_order(const Plan& plan, const ByName<LastNight>& last) {
   Indices order = all_places(plan.studies.size());
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+  stable_sort(order, [&](size_t a, size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
     if (one.priority != other.priority) return one.priority > other.priority;
     return plan.total && claim(one, last) > claim(other, last);
@@ -103,7 +103,7 @@ Indices studies_of(const Plan& plan, const std::string& machine, const Shard& sh
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
   // Dealt by priority: urgent studies begin at once on several nodes.
-  std::ranges::stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
+  stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
   for (size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
   return mine;
 }

@@ -109,7 +109,7 @@ bool SweepSummary::has(StudyEnd::State state) const {
 }
 
 bool SweepSummary::has(Standing finding) const {
-  return std::ranges::any_of(studies, [&](const StudyOutcome& study) {
+  return any_of(studies, [&](const StudyOutcome& study) {
     return study.verdict && study.verdict->finding == finding;
   });
 }

@@ -274,7 +274,7 @@ class T1KernelReader {
     const std::string small = lower_case(knob.name);
     const Pattern named("\\b" + small + "\\b");
     const auto shapes = [&](const std::string& size) { return named.search(size).has_value(); };
-    const bool shape = std::ranges::any_of(block_, shapes) || std::ranges::any_of(grid_, shapes);
+    const bool shape = any_of(block_, shapes) || any_of(grid_, shapes);
     Fillings row{{"KNOB", knob.name},
                  {"SMALL", small},
                  {"MACRO", macro_name(knob.name)},
