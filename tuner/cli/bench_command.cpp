@@ -298,7 +298,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
              study.machine.is_gpu() ? "" : fmt::format("at most {} threads, ", study.threads),
              options.rounds, to_text(study.bound.time));
   TextTable table(style.width);
-  table.row({{"", Ink::faint}, {"time per call", Ink::faint}, {"against best", Ink::faint}});
+  table.head({"", "time per call", "against best"});
   for (const Competitor& one : all) {
     if (one.times.empty()) continue;
     table.row({{one.name, Ink::strong},

@@ -239,10 +239,10 @@ class BackendCheck {
   /// an answer would tell them.
   void hold_against_counts(HostEvaluator& evaluator, const Facts& facts) {
     const auto& rows = counter_providers();
-    const auto tracing = std::ranges::find_if(rows, [](const CounterProviderRow& row) {
+    const auto* const tracing = first_where(rows, [](const CounterProviderRow& row) {
       return row.own_build() && row.availability().available;
     });
-    if (on_gpu_ || !first_ || tracing == rows.end()) return;
+    if (on_gpu_ || !first_ || !tracing) return;
     constexpr double most_seconds = 20;
     const CountedRun run =
         evaluator.count(first_->configuration, *tracing, machine_, {most_seconds, most_seconds});

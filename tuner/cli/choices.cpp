@@ -36,7 +36,7 @@ bool is_hidden(const std::string& group) { return group.empty(); }
 std::string first_unexpected(const Texts& left, const Texts& argv) {
   const auto blamed = [&](bool options_only) -> std::string {
     for (const std::string& word : argv) {
-      const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
+      const std::string name = word.starts_with("--") ? text_before(word, '=') : word;
       if (options_only && !word.starts_with("-")) continue;
       for (const std::string& each : left)
         if (each == word || each == name) return name;
@@ -59,30 +59,28 @@ Texts choices_of(const CLI::App& app, const std::string& name) {
 
 /// The choices of an option, else the names behind its placeholder in the help.
 Texts values_of(const CLI::App& command, const CLI::Option& option) {
-  using Names = Texts;
   static constexpr auto names_in = [](const auto& rows) {
-    Names names;
+    Texts names;
     for (const auto& row : rows) names.emplace_back(row.name);
     return names;
   };
-  static const std::map<std::string, std::function<Names()>> named = {
+  static const ByName<std::function<Texts()>> named = {
       {"KERNEL", [] { return kernel_names(home()); }},
       {"MACHINE",
        [] {
-         Names names{host_machine, card_machine};
+         Texts names{host_machine, card_machine};
          append(names, keys_of(machine_files()));
-
          return names;
        }},
       {"BACKEND",
        [] {
-         Names names = names_in(backend_table());
+         Texts names = names_in(backend_table());
          std::erase(names, command_backend);
          return names;
        }},
       {"STRATEGY", [] { return names_in(strategies()); }},
       {"EXPORTER", [] { return names_in(export_formats()); }}};
-  Names choices = choices_of(command, option.get_name());
+  Texts choices = choices_of(command, option.get_name());
   auto* names = value_at(named, option.get_type_name());
   return choices.empty() && names ? (*names)() : choices;
 }
@@ -151,7 +149,7 @@ std::string type_word(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const size_t brace = type.find('{');
   if (brace != std::string::npos) return type.substr(brace, type.rfind('}') - brace + 1);
-  const std::string first = type.substr(0, type.find(':'));
+  const std::string first = text_before(type, ':');
   auto* found = value_at(plain, first);
   return found ? *found : first;
 }
@@ -347,7 +345,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
                      "or the name of a command; tune help gap for a word of an answer.",
                      width);
   // Tables begin with an empty line.
-  const std::map<std::string, std::function<std::string()>> topics = {
+  const ByName<std::function<std::string()>> topics = {
       {"study", [&] { return group_table(app, app.get_groups().front(), width).substr(1); }},
       {"program", [&] { return group_table(app, program_group, width).substr(1); }},
       {"commands", [&] { return command_table(app, width).substr(1); }},

@@ -225,9 +225,9 @@ std::string VariantSource::text(const Configuration& configuration) const {
 }
 
 Texts VariantSource::changed() const {
-  TextSet compiled{backend_->source.filename().string()};
+  TextSet compiled{file_name(backend_->source)};
   for (const auto& file : build::included_files(backend_->source, variant_include_directory()))
-    compiled.insert(file.filename().string());
+    compiled.insert(file_name(file));
   Texts changed = changed_sources(study_);
   std::erase_if(changed, [&](const std::string& name) { return !compiled.contains(name); });
   return changed;

@@ -183,7 +183,7 @@ const std::vector<ExportForm>& export_formats() { return forms(); }
 
 ExportChoices best_studies(const fs::path& results_folder, const RecordFilter& filter) {
   const auto results = fs::absolute(results_folder);
-  std::map<std::string, Candidate> best;
+  ByName<Candidate> best;
   std::string refused;
   HostPlatform platform;
   for (StudyDigest& study : find_studies(results, filter)) {

@@ -10,6 +10,7 @@
 #include "cli/export_choice.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
 #include "report/exporter.h"
@@ -25,8 +26,7 @@ namespace {
 std::string exported(const ExportChoice& choice, const ExportForm& form,
                      const ExportOptions& options) {
   std::string text = form.write(choice.result, flags_of(choice.study, choice.result));
-  std::error_code ignored;
-  const bool there = fs::is_regular_file(options.output, ignored);
+  const bool there = is_file(options.output);
   return form.joined && there ? form.joined(options.output, text) : text;
 }
 

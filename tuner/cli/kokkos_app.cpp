@@ -90,7 +90,7 @@ void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Jso
 
 Json discovered_space(const Json& sizes, const std::string& label) {
   Json knobs = Json::array(), constraints = Json::array();
-  std::map<std::string, std::vector<std::pair<std::string, bool>>> by_kernel;
+  ByName<std::vector<std::pair<std::string, bool>>> by_kernel;
   Texts labels;
   for (const Json& one : sizes) {
     const std::string kernel = one.at("kernel"), name = one.at("knob");

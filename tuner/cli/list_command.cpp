@@ -140,7 +140,7 @@ Json studies_on_record(const ListOptions& options) {
                     {"best_seconds", study->best ? Json(*study->best) : Json()},
                     {"last_trial", study->last}});
   }
-  std::ranges::stable_sort(rows, {}, [](const Json& row) { return text_of(row, "last_trial"); });
+  stable_sort(rows, {}, [](const Json& row) { return text_of(row, "last_trial"); });
   return rows;
 }
 

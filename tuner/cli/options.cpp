@@ -14,6 +14,7 @@
 #include "cli/console.h"
 #include "core/callback.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
@@ -81,9 +82,7 @@ CLI::Validator within_range(const Option& option) {
 /// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
 bool is_one(const std::string& word) {
   const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
-  std::error_code fault;
-  return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) ||
-         fs::is_regular_file(value, fault);
+  return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) || is_file(value);
 }
 
 /// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.

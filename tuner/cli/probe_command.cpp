@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/seconds_since.h"
+#include "core/unique.h"
 #include "core/units.h"
 #include "os/file_lock.h"
 #include "os/interruption.h"
@@ -31,14 +32,12 @@ namespace rooftune::cli {
 namespace {
 
 /// Shows phases on standard error: on a terminal one changing line.
-class ProbeProgress {
+class ProbeProgress : Unique {
  public:
   explicit ProbeProgress(bool quiet) : quiet_(quiet), tty_(is_screen(2)) {}
   ~ProbeProgress() {
     if (open_) std::fputs("\r\033[K", stderr);
   }
-  ProbeProgress(const ProbeProgress&) = delete;
-  ProbeProgress& operator=(const ProbeProgress&) = delete;
   /// `done`: share of the whole probe, 0..1.
   void operator()(const std::string& phase, double done) {
     if (quiet_) return;
@@ -95,7 +94,7 @@ std::string set_aside(const fs::path& file) {
   aside += ".set-aside";
   std::error_code fault;
   fs::rename(file, aside, fault);
-  return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
+  return fault ? "it was overwritten" : "it is " + file_name(aside) + " now";
 }
 
 /// Adds the figures of the machine's own file, where the probe writes another one.

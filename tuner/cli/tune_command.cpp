@@ -102,7 +102,7 @@ FirstGeneration first_generation(PreparedStudy& study) {
     trial.time = planned_time(*trial.plan, study.machine, study.first().bound.time);
   }
   result.compile_seconds = seconds_since(begin);
-  std::ranges::stable_sort(result.trials, {}, [](const FirstTrial& trial) {
+  stable_sort(result.trials, {}, [](const FirstTrial& trial) {
     return trial.time ? trial.time->time : Seconds(std::numeric_limits<double>::infinity());
   });
   return result;

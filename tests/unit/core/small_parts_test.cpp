@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/quantity.h"
 #include "core/rng.h"
 #include "core/text.h"
@@ -35,6 +36,36 @@ TEST_CASE("foreign text is made plain, and plain text stays as it is") {
     CHECK(plain_text(hidden) == bad);
   CHECK(plain_text("cut \xe2\x96") == "cut " + bad + bad);
   CHECK(plain_text(plain_text("\x01\xff")) == bad + bad);
+}
+
+TEST_CASE("a text ends before a mark, and is whole without one") {
+  CHECK(text_before(std::string("a=b=c"), '=') == "a");
+  CHECK(text_before(std::string_view("=b"), '=').empty());
+  CHECK(text_before(std::string("int x; // text"), " //") == "int x;");
+  CHECK(text_before(std::string("none"), '=') == "none");
+  for (const char c : {' ', '\t', '\n', '\v', '\f', '\r'}) CHECK(is_space(c));
+  for (const char c : {'\0', '\x0e', 'a', '_', '\xa0'}) CHECK_FALSE(is_space(c));
+}
+
+TEST_CASE("places of a list begin at 0, and equal neighbours are one") {
+  CHECK(all_places(0).empty());
+  CHECK(all_places(3) == Indices{0, 1, 2});
+  Texts names{"a", "a", "b", "a"};
+  drop_repeats(names);
+  CHECK(names == Texts{"a", "b", "a"});
+}
+
+TEST_CASE("a file is no folder, a link is what it leads to, and nothing is neither") {
+  const testing::ScratchFolder scratch;
+  const auto file = scratch.path() / "file", link = scratch.path() / "link";
+  write_atomically(file, "text");
+  std::filesystem::create_symlink(scratch.path(), link);
+  CHECK((is_file(file) && !is_folder(file)));
+  CHECK((is_folder(link) && !is_file(link)));
+  CHECK_FALSE((is_file(scratch.path() / "none") || is_folder(scratch.path() / "none")));
+  CHECK_FALSE(is_file(file / "below a file"));
+  CHECK(file_name(file) == "file");
+  CHECK(file_name("/").empty());
 }
 
 TEST_CASE("hashes tell labels, texts and their borders apart") {

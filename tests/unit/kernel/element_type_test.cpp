@@ -36,7 +36,7 @@ constexpr TypeRow all_types[] = {
 ElementType read_back(const Json& json) {
   Faults faults;
   ElementType type = Element::float64;
-  kernel::decode(json, Place("here", faults), type);
+  kernel::decode(Place(json, "here", faults), type);
   faults.raise();
   return type;
 }

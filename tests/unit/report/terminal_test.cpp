@@ -22,7 +22,7 @@ TerminalStyle style(int width, bool unicode = true, bool colour = false) {
 }
 
 /// What -v prints.
-std::string all_of(const StudyResult& report, const TerminalStyle& style) {
+std::string whole_view(const StudyResult& report, const TerminalStyle& style) {
   return terminal_summary(report, style) + terminal_details(report, style);
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("no line is wider than the terminal") {
   for (const int width : {40, 52, 64, 80, 100, 120, 160})
     for (const bool unicode : {true, false}) {
       INFO(width << (unicode ? " unicode" : " ascii"));
-      CHECK(widest(all_of(sample::report(), style(width, unicode))) <= width);
+      CHECK(widest(whole_view(sample::report(), style(width, unicode))) <= width);
       CHECK(widest(terminal_machine(sample::machine(), style(width, unicode), true)) <= width);
     }
 }
@@ -57,13 +57,14 @@ TEST_CASE("no line is wider than the terminal") {
 TEST_CASE("without UTF-8 there is only ASCII, without colour no escape") {
   StudyResult report = sample::report();
   report.identity.title = "y = \u03b1 x";
-  for (const char c : all_of(report, style(80, false))) CHECK(static_cast<unsigned char>(c) < 0x80);
-  CHECK(all_of(report, style(80)).find('\033') == std::string::npos);
-  CHECK(all_of(report, style(80, true, true)).find("\033[32m") != std::string::npos);
+  for (const char c : whole_view(report, style(80, false)))
+    CHECK(static_cast<unsigned char>(c) < 0x80);
+  CHECK(whole_view(report, style(80)).find('\033') == std::string::npos);
+  CHECK(whole_view(report, style(80, true, true)).find("\033[32m") != std::string::npos);
 }
 
 TEST_CASE("colour changes nothing but escapes") {
-  std::string coloured = all_of(sample::report(), style(100, true, true)), plain;
+  std::string coloured = whole_view(sample::report(), style(100, true, true)), plain;
   for (std::size_t i = 0; i < coloured.size(); ++i)
     if (coloured[i] == '\033')
       while (coloured[i] != 'm') ++i;
@@ -79,11 +80,11 @@ TEST_CASE("colour changes nothing but escapes") {
     }
     return out;
   };
-  CHECK(trimmed(plain) == trimmed(all_of(sample::report(), style(100))));
+  CHECK(trimmed(plain) == trimmed(whole_view(sample::report(), style(100))));
 }
 
 TEST_CASE("the details say all that was asked for") {
-  const std::string text = all_of(sample::report(), style(120));
+  const std::string text = whole_view(sample::report(), style(120));
   for (const char* needed :
        {"DRAM load huge 2t", "2026-11-21", "GFLOP/s", "nonzero/s", "threads 1 -> 2",
         "step 3: format, index_bits", "passed by step 2", "ahead", "budget of 60 evaluations",
@@ -112,7 +113,7 @@ TEST_CASE("a doubt is a line in words below the table") {
 
 TEST_CASE("control characters of user files never reach the terminal") {
   for (const bool unicode : {true, false}) {
-    const std::string text = all_of(with_escapes(), style(80, unicode));
+    const std::string text = whole_view(with_escapes(), style(80, unicode));
     for (const char c : text) {
       const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
       CHECK_FALSE(control);
@@ -134,11 +135,11 @@ TEST_CASE("studies that went wrong are reported too") {
   report.ties.clear();
   report.staircase.reset();
   report.no_baseline_because = "the baseline ended as build_failed: no such file";
-  const std::string text = all_of(report, style(80));
+  const std::string text = whole_view(report, style(80));
   CHECK_THAT(text, Contains("No configuration of spmv could be measured"));
   CHECK_THAT(text, Contains("the baseline ended as build_failed"));
   report.trials.clear();
-  CHECK_THAT(all_of(report, style(80)), Contains("no trial"));
+  CHECK_THAT(whole_view(report, style(80)), Contains("no trial"));
 }
 
 TEST_CASE("the style follows the environment") {

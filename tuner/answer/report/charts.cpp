@@ -39,8 +39,12 @@ struct Chart {
         labels(panel.left + 2, panel.top + 2, panel.right - 2, panel.bottom - 2),
         marks(out) {}
 
+  /// The same; a text without a place is kept.
+  void label(const Boxes& places, const std::string& text, const TextStyle& style) {
+    if (!has_labelled(places, text, style)) homeless.emplace_back(style.classes, text);
+  }
   /// The text at the first free of these places; false without one.
-  bool label(const Boxes& places, const std::string& text, TextStyle style) {
+  bool has_labelled(const Boxes& places, const std::string& text, TextStyle style) {
     const auto box = labels.place(places);
     if (!box) return false;
     const double angle = box->angle * std::numbers::pi / 180, drop = style.size * 0.36;
@@ -128,9 +132,8 @@ void label_lines(Chart& chart, int last_rank, bool of_machine) {
                    x2 = chart.panel.x(span.x2), y2 = chart.panel.y(span.y2),
                    width = wide(text, style);
       // Horizontals are read from the right edge, diagonals from the left.
-      if (!chart.label(line.diagonal ? along(x1, y1, x2, y2, width) : along(x2, y2, x1, y1, width),
-                       text, style))
-        chart.homeless.emplace_back(style.classes, text);
+      chart.label(line.diagonal ? along(x1, y1, x2, y2, width) : along(x2, y2, x1, y1, width), text,
+                  style);
     }
 }
 
@@ -151,9 +154,8 @@ void draw_verticals(Chart& chart) {
     chart.marks.open("g", {{"data-limit", text}});
     svg_line(chart.marks, x, chart.panel.top, x, chart.panel.bottom, classes, 1.2, dash, text);
     chart.marks.close_line();
-    if (!chart.label(along(x, chart.panel.bottom, x, chart.panel.top, text_width(text, label_size)),
-                     text, {classes + "-text", label_size}))
-      chart.homeless.emplace_back(classes + "-text", text);
+    chart.label(along(x, chart.panel.bottom, x, chart.panel.top, text_width(text, label_size)),
+                text, {classes + "-text", label_size});
   };
   if (chart.view.x && !chart.view.level.empty())
     vertical(*chart.view.x, fmt::format("least {} traffic", chart.view.level), "rt-above", "1 3");
@@ -212,10 +214,10 @@ void label_stairs(Chart& chart, const std::vector<Place>& places) {
     const std::string spoken = fmt::format(
         "{}{}{}", text, last == i && stairs[i].stair.value_or(0) > 0 ? ". " + stairs[i].label : "",
         i == 0 || end ? ": " + rate_text(stairs[last].y, chart.view.unit) : "");
-    const bool placed =
-        chart.label(beside(places[i].x, places[i].y, 11, spoken, style), spoken, style) ||
-        chart.label(beside(places[i].x, places[i].y, 9, text, style), text, style);
-    if (!placed) chart.homeless.emplace_back(style.classes, spoken);
+    const Place& at = places[i];
+    if (!chart.has_labelled(beside(at.x, at.y, 11, spoken, style), spoken, style) &&
+        !chart.has_labelled(beside(at.x, at.y, 9, text, style), text, style))
+      chart.homeless.emplace_back(style.classes, spoken);
     i = last + 1;
   }
 }
@@ -253,8 +255,7 @@ void draw_bound(Chart& chart) {
   svg_line(chart.marks, x - 13, y, x + 13, y, "rt-binding", 3.2, {}, "bound: no code is faster");
   const std::string text = "bound " + rate_text(chart.view.bound->y, chart.view.unit);
   const TextStyle style{"rt-ink", label_size, Anchor::start, true};
-  if (!chart.label(beside(x, y, 16, text, style), text, style))
-    chart.homeless.emplace_back(style.classes, text);
+  chart.label(beside(x, y, 16, text, style), text, style);
 }
 
 /// The texts without a place in the plane, a line each; returns where they end.
@@ -305,7 +306,7 @@ std::string machine_svg(const Machine& machine) {
     label_lines(chart, 3, true);
     const auto unnamed =
         ptrdiff_t(chart.homeless.size()) +
-        std::ranges::count_if(view.lines, [](const auto& line) { return rank(line, true) > 3; });
+        count_if(view.lines, [](const auto& line) { return rank(line, true) > 3; });
     if (unnamed > 0)
       svg_text(scene.marks, chart_width - 20, height - 14,
                fmt::format("{} more ceilings are drawn without a label: point at a line", unnamed),

@@ -107,7 +107,7 @@ std::string more_words(const Claim& claim) {
 std::string busy_words(const Claim& claim) {
   std::vector<std::pair<double, std::string>> parts;
   for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
-  std::ranges::stable_sort(parts, std::greater(), &decltype(parts)::value_type::first);
+  stable_sort(parts, std::greater(), &decltype(parts)::value_type::first);
   // Idle parts say nothing, but the busiest is said in any case.
   constexpr size_t shown = 4;
   constexpr double idle = 10;

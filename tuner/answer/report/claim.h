@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fields.h"
 #include "core/json.h"
 #include "core/list.h"
 #include "core/quantity.h"
@@ -19,7 +20,7 @@ struct Figure {
   std::string unit;  ///< "s", "x" (a ratio), "%", "B", "flop", or a program's own
   static void fields(auto& self, auto& visit) {
     Estimate::fields(self.value, visit);
-    visit("unit", self.unit);
+    ROOFTUNE_FIELD(unit);
   }
 };
 
@@ -58,7 +59,7 @@ struct Claim {
   )
   Kind kind = Kind::not_measured;
   std::string subject = {};  ///< a kernel, a part of the machine, a reason
-  std::map<std::string, Figure> figures = {};
+  ByName<Figure> figures = {};
   Texts evidence = {};  ///< names behind it: knobs, reasons
   Texts doubts = {};    ///< why it may be wrong, a sentence each
 };

@@ -40,7 +40,7 @@ std::set<Value> values_of(const std::string& knob, const Trials& trials) {
 /// Whether any of `others` has one of these values.
 bool shared(const std::string& knob, const std::set<Value>& values, const Trials& others) {
   const std::set<Value> foreign = values_of(knob, others);
-  return std::ranges::any_of(values, [&](const Value& value) { return foreign.contains(value); });
+  return any_of(values, [&](const Value& value) { return foreign.contains(value); });
 }
 
 /// "part=1, 2, 3": of the knobs whose values nothing else has, the one with the fewest; empty
@@ -69,8 +69,7 @@ std::string name_of(const StudyResult& result, const Trials& group, const Trials
 /// What all of a group say; of a wrong result the first element is no cause.
 std::string common_detail(const Trials& group) {
   const std::string& detail = group.front()->detail;
-  const bool same =
-      std::ranges::all_of(group, [&](const Trial* trial) { return trial->detail == detail; });
+  const bool same = all_of(group, [&](const Trial* trial) { return trial->detail == detail; });
   constexpr size_t shown = 80;
   return same && group.front()->outcome != Outcome::wrong_result ? excerpt(detail, shown) : "";
 }
@@ -84,7 +83,7 @@ std::string caution_sentence(const StudyResult& result) {
 
 std::string failure_sentence(const StudyResult& result) {
   // A baseline that failed is tried again.
-  std::map<std::string, const Trial*> latest;
+  ByName<const Trial*> latest;
   for (const Trial& trial : result.trials) latest[trial.configuration.key()] = &trial;
   Trials tried;
   for (const Trial& trial : result.trials)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/list.h"
+#include "core/unique.h"
 #include "report/text_table.h"
 
 namespace rooftune::report {
@@ -93,12 +94,10 @@ void html_begin(Markup& page, const std::string& title, const PageExtras& extras
 std::string html_end(Markup& page, const std::string& version, const std::string& date,
                      const PageExtras& extras = {});
 /// A part of a page opened by a click, from here to the end of the object's life.
-class HtmlFold {
+class HtmlFold : Unique {
  public:
   HtmlFold(Markup& page, const std::string& title);
   ~HtmlFold();
-  HtmlFold(const HtmlFold&) = delete;
-  HtmlFold& operator=(const HtmlFold&) = delete;
 
  private:
   Markup& page_;

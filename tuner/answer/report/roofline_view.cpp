@@ -42,7 +42,7 @@ RooflineLine line_of(const Ceiling& ceiling) {
 
 /// Fastest first. The first of a family with the same paradigms is typical: it stands for all.
 void sort_lines(RooflineLines& lines) {
-  std::ranges::stable_sort(lines, std::greater(), &RooflineLine::rate);
+  stable_sort(lines, std::greater(), &RooflineLine::rate);
   std::set<std::pair<std::string, Paradigms>> seen;
   for (RooflineLine& line : lines)
     line.typical = seen.emplace(line.family, line.requirements).second;
@@ -58,8 +58,8 @@ void mark_roofs(RooflineLines& lines, const std::vector<CeilingTime>& parts) {
   }
   for (RooflineLine& line : lines)
     if (!line.roof) line.roof = settled.insert(line.family).second;
-  std::ranges::stable_sort(
-      lines, {}, [](const RooflineLine& line) { return std::pair(!line.roof, line.diagonal); });
+  stable_sort(lines, {},
+              [](const RooflineLine& line) { return std::pair(!line.roof, line.diagonal); });
 }
 
 /// Those of the table of a staircase.
@@ -132,8 +132,8 @@ std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const Stu
   const auto add = [&](const LedgerEntry& entry) {
     if (entry.kind == LedgerEntry::Kind::wall || entry.kind == LedgerEntry::Kind::launch) return;
     const std::string words = short_name(entry);
-    const auto same = std::ranges::find(spoken, words, &decltype(spoken)::value_type::first);
-    if (same == spoken.end())
+    auto* const same = first_with(spoken, &decltype(spoken)::value_type::first, words);
+    if (!same)
       spoken.emplace_back(words, &entry);
     else if (entry.time.value() < same->second->time.value())
       same->second = &entry;
@@ -155,8 +155,7 @@ void speak(const StudyResult& result, RooflineLines& lines) {
   for (RooflineLine& line : lines)
     if (line.roof) line.words = words_of(line, {});
   for (const auto& [words, entry] : spoken_entries(result))
-    if (const auto line = std::ranges::find(lines, entry->ceiling, &RooflineLine::name);
-        line != lines.end()) {
+    if (auto* const line = first_with(lines, &RooflineLine::name, entry->ceiling)) {
       line->broken = entry->passed_by.has_value() || entry->broken_by.has_value();
       line->words = words;
     }
@@ -198,7 +197,7 @@ void add_walls(RooflineView& view, const StudyResult& result, double amount, dou
     // A wall without extra traffic over the least is none for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
-  std::ranges::sort(view.walls, std::greater(), &RooflinePoint::x);
+  sort(view.walls, std::greater(), &RooflinePoint::x);
 }
 
 /// Counted bytes at a level; 0: not counted.
@@ -215,7 +214,7 @@ void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
     double logs = 0;
     int found = 0;
     const auto look = [&](auto from, auto to) {
-      const auto next = std::ranges::find_if(from, to, &RooflinePoint::counted);
+      const auto next = find_if(from, to, &RooflinePoint::counted);
       if (next != to) logs += std::log(next->x), ++found;
     };
     look(stairs.begin() + ptrdiff_t(i), stairs.end());

@@ -182,7 +182,7 @@ std::string short_name(const LedgerEntry& entry) {
 
 Texts passed_names(std::vector<LedgerEntry> entries) {
   // What was broken comes first; the shortest name lacks least: it is nearest to the roof.
-  std::ranges::stable_sort(entries, {}, [](const LedgerEntry& entry) {
+  stable_sort(entries, {}, [](const LedgerEntry& entry) {
     return std::pair(!entry.broken_by, short_name(entry).size());
   });
   Texts names;
@@ -219,8 +219,7 @@ LedgerDigest ledger_digest(const StudyResult& result) {
       if (entry.beside < same->entry.beside) same->entry = entry;
     }
   }
-  std::ranges::stable_sort(digest.rows, std::greater(),
-                           [](const LedgerRow& row) { return row.entry.beside; });
+  stable_sort(digest.rows, std::greater(), [](const LedgerRow& row) { return row.entry.beside; });
   return digest;
 }
 

@@ -63,8 +63,7 @@ void bound_section(Markup& page, const StudyResult& result) {
     parts.rows.push_back(bound_row("this space", "what its variants move", result.space_bound->time,
                                    result.space_bound->because));
   // The loosest first.
-  std::ranges::stable_sort(parts.rows, {},
-                           [](const auto& row) { return std::stod(row[1].sort_value); });
+  stable_sort(parts.rows, {}, [](const auto& row) { return std::stod(row[1].sort_value); });
   if (const auto& reached = result.bound.reached)
     parts.rows.push_back(
         bound_row("a micro-kernel (seen)", "the slowest part of the bound", *reached,
@@ -97,7 +96,7 @@ std::optional<Section> ledger_section(const StudyResult& result) {
   Section section{"Ceilings and walls, slowest first",
                   "",
                   {.head = {number_head("time there"), {"ceiling or wall"}, {"broken by"}}}};
-  if (std::ranges::any_of(digest.rows, [](const LedgerRow& row) {
+  if (any_of(digest.rows, [](const LedgerRow& row) {
         return row.entry.kind == LedgerEntry::Kind::wall && row.entry.passed_by;
       }))
     section.remarks.emplace_back("Code that moves fewer bytes than a wall is past it.");

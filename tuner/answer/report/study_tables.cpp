@@ -55,13 +55,13 @@ Texts provenance_of(const Counts& counts) {
   if (counts.loads || counts.stores) add("accesses", counts.access_source);
   std::vector<std::pair<std::string, const Source*>> groups;
   for (const auto& [level, count] : counts.traffic) {
-    const auto same = std::ranges::find_if(groups, [&, &source = count.source](const auto& group) {
+    auto* const same = first_where(groups, [&, &source = count.source](const auto& group) {
       return group.second->text == source.text;
     });
-    if (same == groups.end())
-      groups.emplace_back(level, &count.source);
-    else
+    if (same)
       same->first += ", " + level;
+    else
+      groups.emplace_back(level, &count.source);
   }
   for (const auto& [levels, source] : groups) add("traffic of " + levels, *source);
   append(sentences, counts.notes);
@@ -106,7 +106,7 @@ struct CountTable {
   }
 
   void add_flops() {
-    std::map<std::string, std::optional<double>> least;
+    ByName<std::optional<double>> least;
     for (const Counts* counts : {best, baseline})
       if (counts)
         for (const auto& [precision, kinds] : counts->operations) least[precision];
@@ -169,7 +169,7 @@ Json row_json(const InputRow& row) {
 }
 
 /// `a` is as good as `b` in all goals, and better in one.
-bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& goals) {
+bool beats(const Trial& a, const Trial& b, const ByName<bool>& goals) {
   const double times[] = {a.seconds(), b.seconds()};
   if (times[0] > times[1]) return false;
   bool better = times[0] < times[1];
@@ -183,14 +183,14 @@ bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& go
   return better;
 }
 
-bool has_all(const Trial& trial, const std::map<std::string, bool>& goals) {
-  return trial.ok() && std::ranges::all_of(goals, [&](const auto& goal) {
+bool has_all(const Trial& trial, const ByName<bool>& goals) {
+  return trial.ok() && all_of(goals, [&](const auto& goal) {
            return trial.measurement->figures.contains(goal.first);
          });
 }
 
 bool has_bounds(const InputsAnswer& answer) {
-  return std::ranges::all_of(answer.rows, [](const InputRow& row) { return row.bound.known(); });
+  return all_of(answer.rows, [](const InputRow& row) { return row.bound.known(); });
 }
 
 }  // namespace
@@ -281,10 +281,9 @@ std::vector<const Trial*> trade_offs(const StudyResult& result) {
   if (result.goals.empty()) return unbeaten;
   for (const Trial& trial : result.trials)
     if (has_all(trial, result.goals)) all.push_back(&trial);
-  std::ranges::stable_sort(all, {}, [](const Trial* trial) { return trial->seconds(); });
+  stable_sort(all, {}, [](const Trial* trial) { return trial->seconds(); });
   for (const Trial* trial : all)
-    if (std::ranges::none_of(
-            all, [&](const Trial* other) { return beats(*other, *trial, result.goals); }))
+    if (none_of(all, [&](const Trial* other) { return beats(*other, *trial, result.goals); }))
       unbeaten.push_back(trial);
   return unbeaten;
 }

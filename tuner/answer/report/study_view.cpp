@@ -33,7 +33,7 @@ class Numbered {
   const Json& texts() const { return texts_; }
 
  private:
-  std::map<std::string, size_t> places_;
+  ByName<size_t> places_;
   Json texts_ = Json::array();
 };
 

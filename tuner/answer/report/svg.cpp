@@ -260,7 +260,7 @@ bool LabelLayout::free(const Box& box) const {
   for (const Point& p : corners(box))
     if (p.real() < left_ || p.real() > right_ || p.imag() < top_ || p.imag() > bottom_)
       return false;
-  return std::ranges::none_of(taken_, [&](const Box& other) { return overlap(box, other); });
+  return none_of(taken_, [&](const Box& other) { return overlap(box, other); });
 }
 
 std::optional<Box> LabelLayout::place(const Boxes& candidates) {

@@ -110,6 +110,10 @@ void TextTable::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
+void TextTable::head(const Texts& names) {
+  row(members(names, [](const std::string& name) { return Cell{name, Ink::faint}; }));
+}
+
 int TextTable::height(const std::vector<int>& widths) const {
   constexpr size_t looked_at = 50;
   int all = 0;

@@ -37,6 +37,8 @@ class TextTable {
   };
   explicit TextTable(int width, int indent = 2) : width_(width), indent_(indent) {}
   void row(std::vector<Cell> cells);
+  /// A row of faint words.
+  void head(const Texts& names);
   bool empty() const { return rows_.empty(); }
   /// No line is wider than the width; cells wrap, those of a column but the last at `widest`
   /// characters.

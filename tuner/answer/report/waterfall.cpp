@@ -54,7 +54,7 @@ LimitMarks limit_marks(const std::vector<LedgerEntry>& entries) {
     else if (seconds < same->seconds)
       *same = std::move(mark);
   }
-  std::ranges::stable_sort(marks, std::greater(), &LimitMark::seconds);
+  stable_sort(marks, std::greater(), &LimitMark::seconds);
   return marks;
 }
 

@@ -58,7 +58,7 @@ struct ArtefactCache::Shared {
   TextSet verified;               ///< keys with checked contents
   TextSet under_way;              ///< keys now being built
   /// Builds failed in this process, by key: not tried again before the next process.
-  std::map<std::string, Artefact> failures;
+  ByName<Artefact> failures;
 
   /// The right to build a key; one thread has it at a time, until it drops the result.
   std::shared_ptr<void> turn(const std::string& key) {

@@ -33,7 +33,7 @@ struct SealedFile {
   ROOFTUNE_FIELDS(hash, bytes)
 };
 
-using Manifest = std::map<std::string, SealedFile>;
+using Manifest = ByName<SealedFile>;
 
 std::optional<Manifest> read_manifest(const fs::path& folder) {
   try {
@@ -56,7 +56,7 @@ Texts own_files(const fs::path& folder) {
 bool as_sealed(const fs::path& path, const SealedFile& file, bool contents) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      static_cast<std::uintmax_t>(status.st_size) != file.bytes)
+      std::uintmax_t(status.st_size) != file.bytes)
     return false;
   try {
     return !contents || hash_hex(read_text(path)) == file.hash;
@@ -112,10 +112,10 @@ std::optional<StoredArtefact> stored(const fs::path& folder) {
   StoredArtefact artefact{folder, 0, last_use(folder)};
   const Texts own = own_files(folder);
   for (const fs::path& entry : entries_of(folder)) {
-    const bool is_own = contains(own, entry.filename().string());
+    const bool is_own = contains(own, file_name(entry));
     if (!is_own || lstat(entry.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
       return std::nullopt;
-    artefact.bytes += static_cast<std::uintmax_t>(status.st_size);
+    artefact.bytes += std::uintmax_t(status.st_size);
   }
   return artefact;
 }
@@ -126,7 +126,7 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   std::vector<StoredArtefact> all;
   for (const fs::path& entry : entries_of(directory))
     if (auto artefact = stored(entry)) all.push_back(std::move(*artefact));
-  std::ranges::sort(all, [](const StoredArtefact& a, const StoredArtefact& b) {
+  sort(all, [](const StoredArtefact& a, const StoredArtefact& b) {
     return std::tie(a.used, a.folder) < std::tie(b.used, b.folder);
   });
   return all;

@@ -56,7 +56,7 @@ std::string without(std::string text, const std::string& part) {
 }
 
 bool has_any(const std::string& text, std::initializer_list<const char*> marks) {
-  return std::ranges::any_of(marks, [&](const char* mark) { return contains(text, mark); });
+  return any_of(marks, [&](const char* mark) { return contains(text, mark); });
 }
 
 /// Whether a driver says this line about the end of one of its programs.
@@ -147,7 +147,7 @@ std::vector<Command> commands(const std::string& compiler, const Texts& flags,
   one.argv.push_back(compiler);
   append(one.argv, flags);
   Command link = one;
-  if (std::ranges::none_of(flags, changes_rounding)) {
+  if (none_of(flags, changes_rounding)) {
     append(one.argv, {"-o", library_file, source});
     append(one.argv, libraries);
     return {one};

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "os/paths.h"
 
 namespace rooftune::build {
@@ -74,7 +75,7 @@ std::string why_nothing_compiles(const GpuCompiler& compiler) {
   const CompiledKernels tried =
       compiler.row->compile(compiler.library, "extern \"C\" __global__ void one_line() {}",
                             "one_line.cu", {}, compiler.options);
-  return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
+  return tried.ok ? std::string() : text_before(tried.log, '\n');
 }
 
 NamedTexts headers_of_kernels(const fs::path& source) {

@@ -10,6 +10,7 @@
 
 #include "build/compilation.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "core/split.h"
 #include "core/text.h"
@@ -46,7 +47,7 @@ std::string version_line(const std::string& output) {
   for (const std::string& line : split(output))
     for (size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
       if (is_digit(line[dot - 1]) && is_digit(line[dot + 1])) return line;
-  return output.substr(0, output.find('\n'));
+  return text_before(output, '\n');
 }
 
 std::string version_of(const Texts& command) {
@@ -120,7 +121,7 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
   std::string name = c ? "cc" : "gfortran";
   // "ccache g++" has the name behind.
   const std::string behind = host.flags.empty() ? "" : host.flags.front();
-  for (const std::string& word : {behind, fs::path(host.path).filename().string()})
+  for (const std::string& word : {behind, file_name(host.path)})
     for (const auto& [cpp, plain] : {std::pair("g++", "gcc"), std::pair("clang++", "clang")})
       if (const size_t at = word.find(cpp); c && at != word.npos)
         name = std::string(word).replace(at, std::strlen(cpp), plain);

@@ -47,8 +47,7 @@ void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>
     if (name.empty()) continue;
     for (const auto& place : {file.parent_path(), directory}) {
       const auto candidate = (place / name).lexically_normal();
-      std::error_code fault;
-      if (!fs::is_regular_file(candidate, fault)) continue;
+      if (!is_file(candidate)) continue;
       if (found.insert(candidate).second) collect(candidate, directory, found);
       break;
     }
@@ -221,7 +220,7 @@ Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& spac
   Texts faults;
   for (const NamedKnob& one : named) {
     const bool is_known =
-        std::ranges::any_of(known, [&](const std::string& macro) { return names(one, macro); });
+        any_of(known, [&](const std::string& macro) { return names(one, macro); });
     if (!is_known)
       faults.push_back(fmt::format("{}:{}: error: {}", one.file.string(), one.line,
                                    complaint(one.macro, space, known)));
@@ -237,8 +236,7 @@ Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
   const auto is_read = [&](const Knob& knob) {
     if (knob.kind == Knob::Kind::argument) return in_arguments.contains(knob.name);
     if (knob.kind != Knob::Kind::compile) return true;
-    return std::ranges::any_of(
-        named, [&](const NamedKnob& one) { return names(one, macro_name(knob.name)); });
+    return any_of(named, [&](const NamedKnob& one) { return names(one, macro_name(knob.name)); });
   };
   Texts unread;
   for (const Knob& knob : space.knobs())

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/text.h"
 
@@ -63,7 +62,7 @@ Tokens tokens_of(std::string_view source, bool directives) {
   for (size_t at = 0; at < source.size();) {
     const char c = source[at];
     const std::string_view rest = source.substr(at);
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+    if (is_space(c)) {
       line_begins = line_begins || c == '\n';
       ++at;
       continue;
@@ -114,7 +113,7 @@ std::vector<Statement> statements_of(const std::string& source) {
     end = std::min(source.find('\n', at), source.size());
     std::string line = lower_case(trimmed(source.substr(at, end - at)));
     if (!line.starts_with(Statement::sentinel))
-      line = trimmed(line.substr(0, line.find('!')));
+      line = trimmed(text_before(line, '!'));
     else if (more)
       line = trimmed(line.substr(Statement::sentinel.size()));
     if (more && line.starts_with('&')) line.erase(0, 1);

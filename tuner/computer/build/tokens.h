@@ -32,7 +32,7 @@ struct Tokens : std::vector<Token> {
   }
   /// The index of the first of these words or marks; size() without one.
   size_t first_of(std::string_view words) const {
-    const auto found = std::ranges::find_if(*this, [&](const Token& one) { return one.is(words); });
+    const auto found = find_if(*this, [&](const Token& one) { return one.is(words); });
     return size_t(found - begin());
   }
   bool has(std::string_view words) const { return first_of(words) < size(); }

@@ -37,8 +37,7 @@ bool fits(const FittingCpus& cpus, const CpuIdentity& cpu) {
   if (cpus.implementer >= 0) return cpu.implementer == cpus.implementer && cpu.part == cpus.part;
   if (cpu.vendor != cpus.vendor || cpu.family != cpus.family) return false;
   if (cpus.steppings && !within(*cpus.steppings, cpu.stepping)) return false;
-  return std::ranges::any_of(cpus.models,
-                             [&](const auto& range) { return within(range, cpu.model); });
+  return any_of(cpus.models, [&](const auto& range) { return within(range, cpu.model); });
 }
 
 /// True for the names listed at CounterQuantity.
@@ -102,24 +101,24 @@ struct AsHexadecimal {
   Number& value;
 };
 template <class Number>
-void decode(const Json& json, const Place& place, AsHexadecimal<Number>& number) {
-  const std::string text = json.is_string() ? json.get<std::string>() : std::string();
+void decode(const Place& place, AsHexadecimal<Number>& number) {
+  const std::string text = place->is_string() ? place->get<std::string>() : std::string();
   const auto value = whole_number(text);
   // Numbers of an Arm design have 16 bits.
   const bool fits = !std::is_same_v<Number, int> || (value && *value <= 0xffff);
-  if (!value || !fits || !text.starts_with("0x")) return place.unexpected(number.wanted, json);
-  number.value = static_cast<Number>(*value);
+  if (!value || !fits || !text.starts_with("0x")) return place.unexpected(number.wanted);
+  number.value = Number(*value);
 }
 
 struct Formula {
   static constexpr const char* wanted = "a formula over the events";
   Expression& expression;
 };
-void decode(const Json& json, const Place& place, Formula& formula) {
-  if (!json.is_string() && !json.is_number()) return place.unexpected(formula.wanted, json);
+void decode(const Place& place, Formula& formula) {
+  if (!place->is_string() && !place->is_number()) return place.unexpected(formula.wanted);
   try {
     formula.expression =
-        Expression::parse(json.is_string() ? json.get<std::string>() : json_text(json));
+        Expression::parse(place->is_string() ? place->get<std::string>() : json_text(*place));
   } catch (const Error& error) {
     place.fault(error.message());
   }
@@ -136,12 +135,12 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
              "a vendor and a family, or implementer and part of an Arm design")
       .check("models", self.implementer >= 0 || !self.models.empty(),
              "a list of ranges [first, last]")
-      .check("models", std::ranges::all_of(self.models, is_range), "each range is [first, last]")
+      .check("models", all_of(self.models, is_range), "each range is [first, last]")
       .check("steppings", !self.steppings || is_range(*self.steppings), "a range [first, last]");
 }
 
 void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
-  visit("id", self.id)
+  ROOFTUNE_FIELD(id)
       .defaulted("event", self.name)
       .defaulted("code", AsHexadecimal<std::optional<uint64_t>>{self.code});
   ROOFTUNE_EACH(visit.defaulted, self, slots, devices, pmu, source, when);
@@ -153,10 +152,10 @@ void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
 }
 
 void fields(FieldsOf<CounterQuantity> auto& self, auto& visit) {
-  visit("name", self.name)
-      .check("name", is_quantity_name(self.name), "\"" + excerpt(self.name) + "\" is no quantity",
-             "flops.fp64, loads, stores, instructions, L2.read, DRAM.total, time, cycles")(
-          "formula", Formula{self.formula});
+  ROOFTUNE_FIELD(name).check(
+      "name", is_quantity_name(self.name), "\"" + excerpt(self.name) + "\" is no quantity",
+      "flops.fp64, loads, stores, instructions, L2.read, DRAM.total, time, cycles")(
+      "formula", Formula{self.formula});
 }
 
 void fields(FieldsOf<EventSet> auto& self, auto& visit) {
@@ -165,16 +164,16 @@ void fields(FieldsOf<EventSet> auto& self, auto& visit) {
       .check("schema", schema == schema_of_sets, "not an event set", schema_of_sets);
   ROOFTUNE_EACH(visit, self, name, title, source);
   ROOFTUNE_EACH(visit.defaulted, self, cpus, chips, pmu, counters, passes);
-  visit.check("passes", std::ranges::all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
+  visit.check("passes", all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
               "numbers from 1 to 999");
   ROOFTUNE_EACH(visit.defaulted, self, events, quantities, traps);
 }
 
 EventSet event_set_from_json(const Json& json, const std::string& where) {
   Faults faults;
-  const Place place(where, faults);
+  const Place place(json, where, faults);
   EventSet set;
-  decode(json, place, set);
+  decode(place, set);
   const bool gpu = !set.chips.empty();
   check_events(set, place.member("events"));
   check_quantities(set, place.member("quantities"));
@@ -201,7 +200,7 @@ EventSets read_event_sets(const fs::path& directory) {
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory,
                 "set ROOFTUNE_HOME to a directory with machines/events");
-  std::ranges::sort(files);
+  sort(files);
   return members(files, [](const fs::path& file) {
     return event_set_from_json(read_json(file), file.string());
   });

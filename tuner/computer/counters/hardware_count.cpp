@@ -23,7 +23,7 @@ std::string message_with_hint(const Error& error) {
 }
 
 /// Change of `formula` as each event moves within its interval.
-Estimate interval(const Expression& formula, const std::map<std::string, EventTotal>& totals) {
+Estimate interval(const Expression& formula, const ByName<EventTotal>& totals) {
   const auto value = [&](const std::string& moved, double to) {
     return formula
         .evaluate([&](const std::string& name) -> std::optional<Value> {
@@ -234,7 +234,7 @@ void GroupCounter::add_devices(const EncodedEvents& events, const std::string& p
 
 void GroupCounter::add(const EventSet& set) {
   EncodedEvents core;
-  std::map<std::string, EncodedEvents> uncore;
+  ByName<EncodedEvents> uncore;
   for (const CounterEvent& event : set.events)
     (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(event));
   add_threads(core, set.counters, [] { return threads_of(getpid()); });

@@ -31,15 +31,15 @@ struct EventTotal {
 
 /// Counts of one launch by a provider with an event set.
 struct HardwareCounts {
-  std::map<std::string, Estimate> quantities;  ///< by the names of CounterQuantity
-  NamedTexts missing;                          ///< quantity and why it is not known
-  Texts notes;                                 ///< scaled, whole socket, ...
-  Texts flags;                                 ///< impossible values
+  ByName<Estimate> quantities;  ///< by the names of CounterQuantity
+  NamedTexts missing;           ///< quantity and why it is not known
+  Texts notes;                  ///< scaled, whole socket, ...
+  Texts flags;                  ///< impossible values
 };
 
 /// Raw counts: totals by event id, and the events without a usable number.
 struct EventCounts {
-  std::map<std::string, EventTotal> totals;
+  ByName<EventTotal> totals;
   NamedTexts refused;  ///< event id and why
   Texts impossible;    ///< impossible values, for the user to see
 };
@@ -83,7 +83,7 @@ class GroupCounter : Unique {
   EventCounts counts_;
   std::vector<Callback> groups_;
   size_t next_ = 0;
-  std::map<std::string, std::vector<int>> handles_;  ///< of the open group, by event
+  ByName<std::vector<int>> handles_;  ///< of the open group, by event
   std::vector<int> leaders_;
 };
 /// Sums the readings of one event; throws Error when they are impossible (never ran, ran longer

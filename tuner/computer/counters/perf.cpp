@@ -134,13 +134,13 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path&
   const Pattern whole(pattern);
   std::vector<PerfDevice> devices;
   for (const fs::path& entry : entries_of(root)) {
-    const std::string name = entry.filename().string();
+    const std::string name = file_name(entry);
     if (!whole.matches(name)) continue;
     const auto cpus = listed_cpus(text_if_readable(entry / "cpumask"));
     const auto number = leading_number<uint32_t>(text_if_readable(entry / "type"));
     if (number && !cpus.empty()) devices.push_back({name, *number, cpus});
   }
-  std::ranges::sort(devices, {}, &PerfDevice::name);
+  sort(devices, {}, &PerfDevice::name);
   return devices;
 }
 

@@ -81,7 +81,7 @@ std::optional<ElementType> ElementType::named(const std::string& word) {
   }
   const auto found = std::ranges::find(rows(), word, &ElementRow::word);
   if (rows().end() - found < 2) return std::nullopt;
-  return static_cast<Element>(found - rows().begin());
+  return Element(found - rows().begin());
 }
 
 std::string ElementType::words() {
@@ -98,12 +98,13 @@ std::string ElementType::cpp() const {
   return element_ == Element::bytes ? fmt::format("rooftune::Structure<{}>", size_) : row().cpp;
 }
 
-void decode(const Json& json, const Place& place, ElementType& type) {
-  const auto named = json.is_string() ? ElementType::named(json.get<std::string>()) : std::nullopt;
+void decode(const Place& place, ElementType& type) {
+  const auto named =
+      place->is_string() ? ElementType::named(place->get<std::string>()) : std::nullopt;
   if (named)
     type = *named;
   else
-    place.fault(fmt::format("unknown type {}", shown(json)), ElementType::words());
+    place.fault(fmt::format("unknown type {}", shown(*place)), ElementType::words());
 }
 
 }  // namespace rooftune::kernel

@@ -77,6 +77,6 @@ class ElementType {
 };
 
 inline Json to_json(const ElementType& type) { return type.word(); }
-void decode(const Json& json, const Place& place, ElementType& type);
+void decode(const Place& place, ElementType& type);
 
 }  // namespace rooftune::kernel

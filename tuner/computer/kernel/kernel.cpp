@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/split.h"
@@ -75,10 +76,7 @@ Texts factors(const std::string& formula) {
   return all;
 }
 
-bool is_kernel(const fs::path& folder) {
-  std::error_code fault;
-  return fs::is_regular_file(folder / "kernel.json", fault);
-}
+bool is_kernel(const fs::path& folder) { return is_file(folder / "kernel.json"); }
 
 bool is_path(const std::string& text) { return contains(text, '/') || text == "." || text == ".."; }
 
@@ -100,7 +98,7 @@ const char* default_backend(MachineKind machine) {
 bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
 
 bool Kernel::captured() const {
-  return std::ranges::any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
+  return any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
 }
 
 const Backend* Kernel::backend(const std::string& wanted) const {
@@ -169,8 +167,8 @@ std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts
                          (moved.read + moved.write).value() / bytes_per_second;
   if (seconds <= most_reference_seconds) return std::nullopt;
   Facts small = problem_parameters(kernel, {});
-  const bool same = std::ranges::all_of(
-      small, [&](const auto& one) { return facts.at(one.first) == one.second; });
+  const bool same =
+      all_of(small, [&](const auto& one) { return facts.at(one.first) == one.second; });
   return same ? std::nullopt : std::optional(std::move(small));
 }
 
@@ -208,8 +206,8 @@ std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& kn
 Texts kernel_names(const fs::path& home) {
   Texts names;
   for (const fs::path& entry : entries_of(home / "kernels"))
-    if (is_kernel(entry)) names.push_back(entry.filename().string());
-  std::ranges::sort(names);
+    if (is_kernel(entry)) names.push_back(file_name(entry));
+  sort(names);
   return names;
 }
 
@@ -242,8 +240,7 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
                         home / "search_spaces" / name};
   std::string tried;
   for (const fs::path& place : places) {
-    std::error_code fault;
-    if (fs::is_regular_file(place, fault)) return place;
+    if (is_file(place)) return place;
     join(tried, place.string());
   }
   throw Error("no search space for kernel " + kernel.name + " and back end " + backend, {},

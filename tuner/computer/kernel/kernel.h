@@ -144,10 +144,10 @@ struct Kernel {
   fs::path inspector;
   Texts inspected;
   std::vector<Argument> arguments;
-  std::map<std::string, Expression> least_work;  ///< precision -> flops
-  bool states_part = false;                      ///< see roofline::Work::partial
+  ByName<Expression> least_work;  ///< precision -> flops
+  bool states_part = false;       ///< see roofline::Work::partial
   /// precision -> kind (roofline/roofline.h) -> the least of them
-  std::map<std::string, std::map<std::string, Expression>> least_operations;
+  ByName<ByName<Expression>> least_operations;
   Expression nominal_flops, items;
   std::string item;
   Expression read, write, footprint;  ///< least traffic [B]

@@ -37,7 +37,7 @@ void refuse(ObjectReader& reader, const Texts& keys, const char* why) {
 
 bool is_identifier(const std::string& text) {
   return !text.empty() && !is_digit(text[0]) && !is_among(text, reserved_words) &&
-         std::ranges::all_of(text, is_identifier_char);
+         all_of(text, is_identifier_char);
 }
 
 void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/file.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "space/knob.h"
@@ -32,7 +33,7 @@ const Texts& least_precisions() {
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() && text[0] != '-' && std::ranges::all_of(text, is_name_char);
+  return !text.empty() && text[0] != '-' && all_of(text, is_name_char);
 }
 
 ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)
@@ -317,7 +318,7 @@ fs::path read_source(ObjectReader& reader, const std::string& key, const fs::pat
   const std::string name = reader.text(key);
   const fs::path path = (folder / name).lexically_normal();
   std::error_code fault;
-  if (reader.has(key) && (name.empty() || !fs::is_regular_file(path, fault)))
+  if (reader.has(key) && (name.empty() || !is_file(path)))
     reader.fault(key, "there is no file " + path.string(),
                  "files lie beside kernel.json, or their path starts there");
   return path;
@@ -338,8 +339,7 @@ Backend read_backend(ObjectReader& reader, const fs::path& folder) {
 }
 
 Kernel read_kernel(const fs::path& folder) {
-  std::error_code fault;
-  if (!fs::is_directory(folder, fault))
+  if (!is_folder(folder))
     throw Error("there is no folder " + folder.string(), {},
                 "a kernel is a folder with a kernel.json");
   const fs::path absolute = fs::absolute(folder).lexically_normal();

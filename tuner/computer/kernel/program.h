@@ -20,9 +20,7 @@ struct RunLimit {
 };
 /// "30s", "2min", or a number of seconds, above 0. Throws Error.
 void from_text(const std::string& text, RunLimit& limit);
-inline void decode(const Json& json, const Place& place, RunLimit& limit) {
-  decode_text(json, place, limit);
-}
+inline void decode(const Place& place, RunLimit& limit) { decode_text(place, limit); }
 
 /// In place of a check.
 inline constexpr const char* nothing_checked = "none";
@@ -58,48 +56,47 @@ struct Program {
 
   /// The command first.
   static void fields(auto& self, auto& visit) {
-    visit(
-        "command", self.command,
+    ROOFTUNE_FIELD(
+        command,
         {"Tune a whole program instead of a kernel: its command line, {KNOB} for values; no shell "
          "reads it",
          "COMMAND"});
-    visit("space", self.space, {"Its search space (docs/formats.md; T1)", "FILE"});
-    visit("build", self.build,
-          {"Run for each combination of the knobs in it, into {BUILD_DIR}; without {BUILD_DIR} in "
-           "a copy of this folder",
-           "COMMAND"});
+    ROOFTUNE_FIELD(space, {"Its search space (docs/formats.md; T1)", "FILE"});
+    ROOFTUNE_FIELD(
+        build,
+        {"Run for each combination of the knobs in it, into {BUILD_DIR}; without {BUILD_DIR} in "
+         "a copy of this folder",
+         "COMMAND"});
     visit("env", self.environment, {"Variable of a run: NAME={KNOB}; several times", "NAME=TEXT"});
     visit("template", self.templates,
           {"Input file with {KNOB} in it: each run finds input.nml made of input.nml.in, in a "
            "folder of its own with what lies here; several times",
            "FILE"});
-    visit("metric", self.metric,
-          {"Figure to tune: wall, 'regex:time: (\\S+)' or json:/path in its output; times are "
-           "minimised, rates maximised, any other says max: or min: before that. Several times: "
-           "NAME=regex:... are further figures, which formulas may use",
-           "METRIC"});
+    ROOFTUNE_FIELD(
+        metric,
+        {"Figure to tune: wall, 'regex:time: (\\S+)' or json:/path in its output; times are "
+         "minimised, rates maximised, any other says max: or min: before that. Several times: "
+         "NAME=regex:... are further figures, which formulas may use",
+         "METRIC"});
     visit("metric_unit", self.unit,
           {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...; with max: or min: any name",
            "UNIT"});
     visit("figure", self.figures, {"Further figures of a run, NAME=regex:... or NAME=json:..."});
-    visit("check", self.check,
-          {"Condition on a run: 'regex:PATTERN', 'command:COMMAND', or on figures: "
-           "'accuracy >= 0.99'; none: a run is right that ends well",
-           "CHECK", "what it prints agrees with the baseline's"});
-    visit("run_limit", self.run_limit,
-          {"Most time of one run", "TIME", "10min, then four times the fastest"});
-    visit("retries", self.retries,
-          {"Runs of a trial made again when they fail (exit code, signal)", "N", "", 0, 1000});
-    visit("work", self.work, {"Least flops of one run, for a bound: fp64=2*n", "P=FORMULA"});
-    visit("traffic", self.traffic,
-          {"Least bytes of one run, for a bound: read=8*n,write=8*n", "WHAT=FORMULA"});
-    visit("name", self.name, {"Name of the study", "NAME", "the name of the program's file"});
+    ROOFTUNE_FIELD(check, {"Condition on a run: 'regex:PATTERN', 'command:COMMAND', or on figures: "
+                           "'accuracy >= 0.99'; none: a run is right that ends well",
+                           "CHECK", "what it prints agrees with the baseline's"});
+    ROOFTUNE_FIELD(run_limit,
+                   {"Most time of one run", "TIME", "10min, then four times the fastest"});
+    ROOFTUNE_FIELD(retries, {"Runs of a trial made again when they fail (exit code, signal)", "N",
+                             "", 0, 1000});
+    ROOFTUNE_FIELD(work, {"Least flops of one run, for a bound: fp64=2*n", "P=FORMULA"});
+    ROOFTUNE_FIELD(traffic,
+                   {"Least bytes of one run, for a bound: read=8*n,write=8*n", "WHAT=FORMULA"});
+    ROOFTUNE_FIELD(name, {"Name of the study", "NAME", "the name of the program's file"});
   }
 };
 /// A member of a plan.
-inline void decode(const Json& json, const Place& place, Program& program) {
-  decode_options(json, place, program);
-}
+inline void decode(const Place& place, Program& program) { decode_options(place, program); }
 
 /// Adds work and traffic from the space file where the user stated none. Throws Error for an
 /// unreadable file.

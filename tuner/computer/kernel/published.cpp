@@ -42,7 +42,7 @@ constexpr const char* cuda_backend = "cuda";
 
 bool is_library(const std::string& name) {
   return !name.empty() &&
-         std::ranges::all_of(name, [](char c) { return is_name_char(c) || c == '+' || c == '.'; });
+         all_of(name, [](char c) { return is_name_char(c) || c == '+' || c == '.'; });
 }
 
 bool is_on_card(ObjectReader& reader) {
@@ -94,7 +94,7 @@ void fields(FieldsOf<PublishedFigures> auto& self, auto& visit) {
        {std::pair("seconds", &self.seconds), std::pair("flops", &self.flops),
         std::pair("rate", &self.rate)})
     visit.defaulted(name, *figure).check(name, !*figure || **figure > 0, "must be above 0");
-  visit("machine", self.machine)("source", self.source);
+  ROOFTUNE_EACH(visit, self, machine, source);
 }
 
 void fields(FieldsOf<PublishedStep> auto& self, auto& visit) {
@@ -118,9 +118,9 @@ fs::path published_path_file(const fs::path& kernel_folder, const std::string& b
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend) {
   Faults faults;
-  const Place place(where, faults);
+  const Place place(json, where, faults);
   PublishedPath path;
-  decode(json, place, path);
+  decode(place, path);
   if (!path.kernel.empty() && path.kernel != kernel)
     place.member("kernel").fault(fmt::format("\"{}\" is not \"{}\"", path.kernel, kernel));
   if (!path.backend.empty() && path.backend != backend)

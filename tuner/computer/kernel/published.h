@@ -21,10 +21,10 @@ struct PublishedFigures {
 };
 
 struct PublishedStep {
-  std::string name;                  ///< "v7"
-  std::string title;                 ///< "reciprocal and multiply instead of division"
-  std::string doc;                   ///< the change and its reason, may be empty
-  std::map<std::string, Value> set;  ///< knobs against the step before
+  std::string name;   ///< "v7"
+  std::string title;  ///< "reciprocal and multiply instead of division"
+  std::string doc;    ///< the change and its reason, may be empty
+  ByName<Value> set;  ///< knobs against the step before
   std::optional<PublishedFigures> published;
 };
 

@@ -68,7 +68,7 @@ uint64_t saved_states() {
 }
 
 constexpr bool bits_of(unsigned word, std::initializer_list<int> positions) {
-  return std::ranges::all_of(positions, [&](int position) { return bit(word, position); });
+  return all_of(positions, [&](int position) { return bit(word, position); });
 }
 
 /// The micro-architecture level of the x86-64 psABI, 1 to 4.

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/folder.h"
 
 namespace rooftune::os {
@@ -46,8 +47,7 @@ void load_beside(const fs::path& library, const std::string& name) {
   std::error_code fault;
   for (const auto& file : {library, fs::canonical(library, fault)})
     for (const fs::path& entry : entries_of(file.parent_path()))
-      if (entry.filename().string().starts_with(name))
-        dlopen(entry.c_str(), RTLD_LAZY | RTLD_LOCAL);
+      if (file_name(entry).starts_with(name)) dlopen(entry.c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 
 }  // namespace rooftune::os

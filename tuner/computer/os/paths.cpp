@@ -28,9 +28,7 @@ namespace {
 fs::path from_environment(const char* variable) { return environment_text(variable); }
 
 bool is_home(const fs::path& place) {
-  std::error_code fault;
-  return fs::is_directory(place / "kernels", fault) &&
-         fs::is_directory(place / "search_spaces", fault);
+  return is_folder(place / "kernels") && is_folder(place / "search_spaces");
 }
 
 /// $HOME, else the folder in the password database; nullopt where neither has one.
@@ -41,8 +39,7 @@ std::optional<fs::path> user_directory() {
   if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found)
     return std::nullopt;
   const fs::path user = found->pw_dir;
-  std::error_code fault;
-  if (!user.is_absolute() || !fs::is_directory(user, fault)) return std::nullopt;
+  if (!user.is_absolute() || !is_folder(user)) return std::nullopt;
   return user;
 }
 
@@ -252,7 +249,7 @@ void make_private(const fs::path& folder, const std::string& variable) {
                   fmt::format("set {} to a folder that can be written, or HOME", variable),
                   ExitCode::io);
   }
-  if (std::error_code fault; !fs::is_directory(folder, fault))
+  if (!is_folder(folder))
     throw Error("is no folder", folder,
                 fmt::format("set {} to a folder that can be written", variable));
   require_private(folder, variable);

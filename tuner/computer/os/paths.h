@@ -20,7 +20,7 @@ fs::path variant_include_directory();
 /// Texts by their placeholders, "@NAME@", and lists of such rows.
 struct Fillings : NamedTexts {
   using NamedTexts::NamedTexts;
-  std::map<std::string, std::vector<Fillings>> lists = {};
+  ByName<std::vector<Fillings>> lists = {};
 };
 /// Adds the row of a list of JSON: COMMA is a comma in all rows but the last.
 void add_json_row(std::vector<Fillings>& rows, Fillings row);

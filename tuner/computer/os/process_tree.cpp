@@ -76,8 +76,7 @@ bool all_children_are_ours = false;
 /// Carries the marker of another child, perhaps still in need of it.
 bool has_other_marker(pid_t pid) {
   const auto markers = markers_of_children();
-  return std::ranges::any_of(
-      markers, [&](const std::string& marker) { return is_marked(pid, marker + "="); });
+  return any_of(markers, [&](const std::string& marker) { return is_marked(pid, marker + "="); });
 }
 
 /// A dead process shows no environment; its group or session still shows its owner.
@@ -246,7 +245,7 @@ std::vector<Neighbour> Neighbours::busy() const {
     if (used >= least * span && span > 0 && !own.contains(pid))
       found.push_back({process_name(pid), pid, used / span});
   }
-  std::ranges::sort(found, std::greater(), &Neighbour::cores);
+  sort(found, std::greater(), &Neighbour::cores);
   return found;
 }
 
@@ -307,9 +306,7 @@ void RunDelay::read() {
     if (stale) open();
     links_ = folder.st_nlink;
     for (Thread& one : threads_) one.so_far = core_time(one.file);
-    if (stale ||
-        std::ranges::all_of(threads_, [](const Thread& one) { return one.so_far.has_value(); }))
-      return;
+    if (stale || all_of(threads_, [](const Thread& one) { return one.so_far.has_value(); })) return;
   }
 }
 

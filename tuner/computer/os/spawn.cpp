@@ -25,6 +25,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "os/process_tree.h"
 #include "os/subprocess.h"
 
@@ -114,7 +115,7 @@ Texts merged_environment(const Command& command, const std::string& mark) {
   if (!command.hands_over) merged.push_back(mark + "=1");
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
-    const std::string name = text.substr(0, text.find('='));
+    const std::string name = text_before(text, '=');
     const auto& without = command.without;
     if (!command.environment.contains(name) && !contains(without, name)) merged.push_back(text);
   }
@@ -208,11 +209,6 @@ NoRoomForChild::NoRoomForChild(const std::string& message, const std::string& wh
             "free memory, or raise the limits of processes and files (ulimit -u -n, the "
             "container's); the same command goes on",
             ExitCode::unavailable) {}
-
-void Descriptor::reset(int fd) {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
-}
 
 DescriptorPair output_pipe() {
   int fds[2];

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/file.h"
 #include "core/list.h"
 #include "core/modules.h"
 
@@ -13,25 +14,6 @@ namespace rooftune::os {
 
 struct Command;
 struct ExitStatus;
-
-/// Owns one file descriptor.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    reset(other.release());
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-  void reset(int fd = -1);
-
- private:
-  int fd_ = -1;
-};
 
 /// Two ends of a pipe or socket pair, close-on-exec and above a child's own descriptors.
 struct DescriptorPair {

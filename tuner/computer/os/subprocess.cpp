@@ -18,10 +18,12 @@
 #include <cstring>
 #include <sstream>
 
+#include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/split.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/process_tree.h"
@@ -32,10 +34,7 @@ namespace {
 /// A longer line is no reply of a working worker.
 constexpr size_t longest_line = 16 << 20;
 
-bool executable(const fs::path& file) {
-  std::error_code fault;
-  return fs::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
-}
+bool executable(const fs::path& file) { return is_file(file) && access(file.c_str(), X_OK) == 0; }
 
 /// Keeps the bytes, as far as there is room.
 void keep(const Command& command, const char* bytes, size_t count, std::string& output) {
@@ -140,7 +139,7 @@ std::string asked(const fs::path& folder, Texts words) {
   command.limit = std::chrono::seconds(5);
   const Finished finished = execute(command);
   if (!finished.status.ok()) return {};
-  return finished.output.substr(0, finished.output.find('\n'));
+  return text_before(finished.output, '\n');
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ Cpus cores_first(const std::vector<Cpus>& cores) {
 }
 
 void describe_cores(Topology& result) {
-  std::map<std::string, Cpus> siblings;
+  ByName<Cpus> siblings;
   Texts order;
   for (const int cpu : result.cpus) {
     const std::string list =
@@ -186,7 +186,7 @@ Cpus usable_cpus() {
 
 bool bind_thread(const Cpus& cpus) {
   if (cpus.empty()) return false;
-  const size_t most = *std::ranges::max_element(cpus) + 1;
+  const size_t most = *max_element(cpus) + 1;
   const size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
   for (const int cpu : cpus) CPU_SET_S(size_t(cpu), bytes, mask.data());

@@ -219,7 +219,7 @@ class Campaign {
   void close_ceilings() {
     machine_.ceilings.clear();
     best_.clear();
-    std::map<std::string, size_t> places;
+    ByName<size_t> places;
     for (const Subject& subject : subjects_) {
       if (subject.samples.windows() == 0) continue;
       const Ceiling ceiling = measured(subject);
@@ -332,7 +332,7 @@ class Campaign {
     };
     for (const size_t i : indices(machine_.levels)) {
       const std::string& level = machine_.levels[i].name;
-      const bool both = std::ranges::any_of(machine_.ceilings, [&](const Ceiling& c) {
+      const bool both = any_of(machine_.ceilings, [&](const Ceiling& c) {
         return load(c, level) && c.huge_pages == huge_pages_;
       });
       for (const Subject& size : sizes_) {

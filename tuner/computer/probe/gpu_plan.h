@@ -129,7 +129,7 @@ class GpuMemory {
  private:
   GpuMachine& card_;
   std::vector<GpuArray> arrays_;
-  std::map<std::string, GpuArray> operands_;  ///< by the beginning of a precision
+  ByName<GpuArray> operands_;  ///< by the beginning of a precision
   GpuArray results_, cycles_;
 };
 

@@ -114,7 +114,7 @@ class GpuCampaign {
       if (all > 0) ceiling.samples.push_back(many / all);
     }
     if (ceiling.samples.empty()) return;
-    std::ranges::sort(ceiling.samples, std::greater());
+    sort(ceiling.samples, std::greater());
     const double best = ceiling.samples.front();
     ceiling.rate = {best, ceiling.samples[ceiling.samples.size() / 2], best};
     ceiling.source = {

@@ -34,7 +34,7 @@ InCoreOperands operands(Real c, Real d) {
   Rng rng(20261121, 0);
   for (auto& vector : result.x) {
     std::array<Real, 64 / sizeof(Real)> lanes;
-    for (Real& lane : lanes) lane = static_cast<Real>(0.25 + 0.5 * rng.unit());
+    for (Real& lane : lanes) lane = Real(0.25 + 0.5 * rng.unit());
     std::memcpy(vector.data(), lanes.data(), vector.size());
   }
   return result;

@@ -136,7 +136,7 @@ CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& th
   InCoreKernels kernels = in_core_kernels(features);
   // one width after another, since a change of width costs the core a pause and a change of clock;
   // the widest first, since on a busy machine time may run out
-  std::ranges::stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
+  stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
   const InCoreKernels integers = integer_kernels(features);
   append(kernels, integers);
   const int widest = kernels.empty() ? 0 : kernels.front().simd_bits;
@@ -218,7 +218,7 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t i
   for (const auto& bytes : {level.capacity, level.at_most})
     for (const double share : {0.25, 0.5, 0.75})
       if (bytes) wanted.push_back(share * *bytes / sharing);
-  std::ranges::sort(wanted);
+  sort(wanted);
   constexpr double clear = 3, distinct = 1.2;
   Numbers& streams = result.streams;
   for (const double bytes : wanted)

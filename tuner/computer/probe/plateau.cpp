@@ -43,7 +43,7 @@ bool stands_out(const SweepPoints& points, size_t first, size_t last) {
 }
 
 bool partly_served(double first, double last, const ReportedCaches& reported) {
-  return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
+  return any_of(reported, [&](const ReportedCache& cache) {
     const auto size = double(cache.bytes);
     return first >= 0.9 * size && last < 2 * size;
   });
@@ -137,7 +137,7 @@ void drop_kinks(Plateaus& caches, size_t reported, Texts& notes) {
   constexpr double long_extent = 4;  // two doublings of the size
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
-    const auto shortest = std::ranges::min_element(caches, {}, extent);
+    const auto shortest = min_element(caches, {}, extent);
     if (extent(*shortest) >= long_extent) return;
     notes.push_back("a short plateau of " + to_text(ByteRate(shortest->rate)) + " from " +
                     to_text(Bytes(shortest->first)) + " to " + to_text(Bytes(shortest->last)) +
@@ -186,8 +186,8 @@ Levels memory_levels(const SweepPoints& sweep, const ReportedCaches& reported) {
   }
   Plateau& memory = found.back();  // slower sizes further out are the same memory
   memory.last = outermost.bytes;
-  memory.points = int(
-      std::ranges::count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
+  memory.points =
+      int(count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
   Plateaus caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
   const Indices fit = best_fit(caches, reported);

@@ -75,7 +75,7 @@ class Closure {
   }
 
   void threads(const std::string& level) {
-    std::map<std::string, std::map<int, size_t>> families;
+    ByName<std::map<int, size_t>> families;
     for (const size_t i : indices_of_level(level)) {
       auto& family = families[fmt::format("{} {}", pattern(at(i)), at(i).huge_pages)];
       const auto [entry, added] = family.try_emplace(at(i).threads, i);

@@ -138,7 +138,7 @@ NpyHead npy_head(std::string_view bytes, const std::string& where) {
   result.shape = shape_of(head, where);
   result.count = product(result.shape, where);
   result.offset = begin + length;
-  const auto sides = std::ranges::count_if(result.shape, [](auto size) { return size > 1; });
+  const auto sides = count_if(result.shape, [](auto size) { return size > 1; });
   if (!member_of(head, "fortran_order", where).starts_with("False") && sides > 1)
     throw Error(fmt::format("{} in Fortran order", result.text()), where, c_order);
   return result;

@@ -277,7 +277,7 @@ void ArraySet::read_through(int threads) const {
 }
 
 bool ArraySet::updated() const {
-  return std::ranges::any_of(arrays_, [&](const GuardedArray& array) {
+  return any_of(arrays_, [&](const GuardedArray& array) {
     auto* original = value_at(originals_, &array);
     return original && array.bytes() > 0 &&
            std::memcmp(array.data(), original->data(), array.bytes()) != 0;
@@ -351,12 +351,11 @@ void ArraySet::poison_some(Rng& random) {
 }
 
 bool ArraySet::updates() const {
-  return std::ranges::any_of(arrays_,
-                             [](const GuardedArray& array) { return array.is(Access::update); });
+  return any_of(arrays_, [](const GuardedArray& array) { return array.is(Access::update); });
 }
 
 bool ArraySet::renews() const {
-  return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
+  return any_of(arrays_, [](const GuardedArray& array) {
     return !array.is(Access::write) && is_renewed(array.slot());
   });
 }

@@ -377,7 +377,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   InputTemplates templates_;
   fs::path scratch_;
   PreparedFolder run_folder_;
-  std::map<std::string, CommandTemplate> environment_;
+  ByName<CommandTemplate> environment_;
   Metric metric_;
   ProgramFigures figures_;
   OutputCheck output_check_;

@@ -178,7 +178,7 @@ std::vector<const CommandTemplate*> InputTemplates::texts() const {
 }
 
 bool InputTemplates::has(const std::string& knob) const {
-  return std::ranges::any_of(files_, [&](const auto& file) { return file.second.has(knob); });
+  return any_of(files_, [&](const auto& file) { return file.second.has(knob); });
 }
 
 FilledFiles InputTemplates::filled(const CommandTemplate::Lookup& lookup) const {

@@ -213,7 +213,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
 
 /// The first of a pair is what the first step has read.
 bool is_of_second_step(const Setup& setup, const Slot& slot) {
-  return std::ranges::any_of(setup.swap, [&](const auto& pair) {
+  return any_of(setup.swap, [&](const auto& pair) {
     return setup.slots[pair.first].argument.name == slot.argument.name;
   });
 }
@@ -223,7 +223,7 @@ bool is_of_second_step(const Setup& setup, const Slot& slot) {
 Scaling scaling(const Tolerance& tolerance) {
   static constexpr const char* words[] = {"element", "max"};
   if (tolerance.scale.empty()) return Scaling::by_element;
-  return static_cast<Scaling>(index_of(words, tolerance.scale).value_or(std::size(words)));
+  return Scaling(index_of(words, tolerance.scale).value_or(std::size(words)));
 }
 
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,

@@ -9,7 +9,6 @@
 #include <boost/context/fixedsize_stack.hpp>
 #include <cstring>
 #include <deque>
-#include <numeric>
 #include <stdexcept>
 
 #include "core/list.h"
@@ -105,9 +104,7 @@ Slot device_slot(int number, int64_t bytes) {
 /// 0 to size - 1: ascending, or as `rng` draws it where there is one.
 Indices emulated_order(size_t size, Rng* rng) {
   if (rng) return shuffled(size, Rng(rng->next(), 0));
-  Indices order(size);
-  std::iota(order.begin(), order.end(), size_t{0});
-  return order;
+  return all_places(size);
 }
 
 }  // namespace

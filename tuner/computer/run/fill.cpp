@@ -82,11 +82,8 @@ void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, i
     for (int64_t i = begin; i < end; ++i)
       if constexpr (is_complex<T>) {
         using Part = typename T::value_type;
-        const auto part = [&](int which) {
-          return static_cast<Part>(value_at(fill, 2 * i + which, 2 * count));
-        };
-        elements[i] =
-            is_uniform ? T(part(0), part(1)) : T(static_cast<Part>(value_at(fill, i, count)));
+        const auto part = [&](int which) { return Part(value_at(fill, 2 * i + which, 2 * count)); };
+        elements[i] = is_uniform ? T(part(0), part(1)) : T(Part(value_at(fill, i, count)));
       } else {
         elements[i] = element_from<T>(value_at(fill, i, count));
       }

@@ -112,7 +112,7 @@ class PlannedGpu final : public GpuMachine {
   std::string runtime_;
   GpuFacts facts_;
   CudaProperties properties_;
-  std::map<std::string, KernelResources> resources_;
+  ByName<KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
   int64_t allocated_ = 0;
   bool in_call_ = false;

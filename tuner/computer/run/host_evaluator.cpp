@@ -153,15 +153,13 @@ StepLimits HostEvaluator::steps(std::optional<double> incumbent) const {
 
 Task HostEvaluator::task(const Artefact& artefact, const LaunchSettings& wanted,
                          std::optional<double> incumbent) const {
-  Task result;
-  result.library = artefact.library;
-  result.image = artefact.image;
-  result.scalars = wanted.scalars;
-  result.placement = wanted.placement;
-  result.team = wanted.team;
-  result.timing = {limits_.sample_seconds, limits_.trial_seconds, limits_.min_samples,
-                   limits_.max_samples, incumbent};
-  return result;
+  return {artefact.library,
+          artefact.image,
+          wanted.scalars,
+          wanted.placement,
+          wanted.team,
+          {limits_.sample_seconds, limits_.trial_seconds, limits_.min_samples, limits_.max_samples,
+           incumbent}};
 }
 
 WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings& wanted,

@@ -84,7 +84,7 @@ struct Slot {
   int64_t count = 0;  ///< elements of an array
   bool is(Argument::Access access) const { return argument.access == access; }
   static void fields(auto& self, auto& visit) {
-    visit("argument", self.argument)("count", self.count);
+    ROOFTUNE_EACH(visit, self, argument, count);
     visit.check("count", self.count >= 0, "must not be negative");
   }
 };

@@ -168,8 +168,7 @@ std::string last_line(const std::string& output) {
   std::string last;
   each_line(plain_text(output), [&](const std::string& line) {
     // "=====" is no reason.
-    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalnum(c) != 0; }))
-      last = trimmed(line);
+    if (any_of(line, [](unsigned char c) { return std::isalnum(c) != 0; })) last = trimmed(line);
   });
   return last.substr(0, longest);
 }
@@ -193,7 +192,7 @@ FigureSource::FigureSource(const std::string& text, const std::string& option) {
   if (!pointer)
     throw Error(
         fmt::format("unknown metric \"{}\"", excerpt(text)), option,
-        did_you_mean(text.substr(0, text.find(':')), {"wall", "regex", "json"}) +
+        did_you_mean(text_before(text, ':'), {"wall", "regex", "json"}) +
             " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure; formulas are over figures "
             "named by --metric NAME=...");
   kind_ = Kind::json;
@@ -334,7 +333,7 @@ Figures ProgramFigures::read(const std::string& output, double wall) const {
 }
 
 bool ProgramFigures::stand_in(const std::string& line) const {
-  return std::ranges::any_of(sources_, [&](const auto& one) { return one.second.stands_in(line); });
+  return any_of(sources_, [&](const auto& one) { return one.second.stands_in(line); });
 }
 
 Expression ProgramFigures::formula(const std::string& text, const std::string& option) const {
@@ -357,11 +356,10 @@ OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
     pattern_ = pattern_of(*pattern, option);
   } else if (!text_.empty() && text_ != nothing_checked && !text_.starts_with("command:")) {
     if (!has_any_of(text_, "<>="))
-      throw Error(
-          fmt::format("unknown check \"{}\"", excerpt(text_)), option,
-          did_you_mean(text_.substr(0, text_.find(':')), {"regex", "command", nothing_checked}) +
-              " 'regex:PATTERN' on what the program prints, 'command:COMMAND' that ends "
-              "with 0, or a condition on figures: 'accuracy >= 0.99'");
+      throw Error(fmt::format("unknown check \"{}\"", excerpt(text_)), option,
+                  did_you_mean(text_before(text_, ':'), {"regex", "command", nothing_checked}) +
+                      " 'regex:PATTERN' on what the program prints, 'command:COMMAND' that ends "
+                      "with 0, or a condition on figures: 'accuracy >= 0.99'");
     condition_ = figures.formula(text_, option);
   }
 }

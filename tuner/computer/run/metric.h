@@ -59,7 +59,7 @@ class ProgramFigures {
   Expression formula(const std::string& text, const std::string& option) const;
 
  private:
-  std::map<std::string, FigureSource> sources_;
+  ByName<FigureSource> sources_;
 };
 /// The value of a formula over figures. Throws Error where it has no value.
 Value value_of(const Expression& formula, const Figures& figures);

@@ -93,8 +93,7 @@ std::string PrintedOutput::difference(const Texts& lines,
     const Line& known = lines_[i];
     const auto varies = [](const Part& one) { return one.varies; };
     if (here.size() != known.size()) {
-      if (std::ranges::none_of(known, varies))
-        found.push_back(fmt::format("\"{}\"", shown(lines[i])));
+      if (none_of(known, varies)) found.push_back(fmt::format("\"{}\"", shown(lines[i])));
       continue;
     }
     for (size_t k = 0; k < here.size() && found.size() < most; ++k) {

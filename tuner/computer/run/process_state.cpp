@@ -101,8 +101,7 @@ Held held() {
   std::error_code ended;
   for (const fs::path& one : entries_of("/proc/self/fd"))
     // The worker's own, a file for each thread of the team: see RunDelay.
-    if (!fs::read_symlink(one, ended).filename().string().starts_with("schedstat"))
-      ++result.descriptors;
+    if (!file_name(fs::read_symlink(one, ended)).starts_with("schedstat")) ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
@@ -123,9 +122,8 @@ std::string growth(const Held& before, const Held& after, double calls) {
 Texts removed_files(const fs::path& folder) {
   constexpr size_t most = 3;
   Texts names;
-  for (const fs::path& entry : entries_of(folder))
-    names.push_back(plain_text(entry.filename().string()));
-  std::ranges::sort(names);
+  for (const fs::path& entry : entries_of(folder)) names.push_back(plain_text(file_name(entry)));
+  sort(names);
   names.resize(std::min(names.size(), most));
   std::error_code gone;
   fs::remove_all(folder, gone);

@@ -79,10 +79,6 @@ bool names_output(const std::string& word) {
 /// Adds the files that a word names: whole, behind '=' (--in=FILE) and, in a text for a shell or
 /// a list, between its signs. `before`: the word before it.
 void add_files(const std::string& word, std::string before, TextPairs& parts) {
-  const auto is_file = [](const std::string& name) {
-    std::error_code fault;
-    return fs::is_regular_file(name, fault);
-  };
   Texts names{word};
   if (!is_file(word)) {
     names.clear();
@@ -248,8 +244,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
 
 void ProgramBuilds::limit(size_t recent) {
   while (kept_.size() > most_builds) {
-    const auto oldest =
-        std::ranges::min_element(kept_, {}, [](const auto& one) { return one.second.used; });
+    const auto oldest = min_element(kept_, {}, [](const auto& one) { return one.second.used; });
     if (oldest->second.used + recent > uses_) return;
     std::error_code ignored;
     fs::remove_all(oldest->second.build.folder, ignored);

@@ -95,7 +95,7 @@ class ProgramBuilds {
   const fs::path scratch_;
   const int builders_;
   CommandTemplate command_;
-  std::map<std::string, Kept> kept_;
+  ByName<Kept> kept_;
   size_t serial_ = 0, uses_ = 0;
 };
 

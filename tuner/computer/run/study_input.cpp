@@ -89,7 +89,7 @@ Json StudyInput::ask(Action action, Json body, const fs::path& source) {
   const Json& reply = answer.reply;
   if (answer.phase != Phase::fault) return reply;
   const std::string where = reply.value("where", ""), hint = reply.value("hint", "");
-  const auto code = static_cast<ExitCode>(member<int>(reply, "code"));
+  const auto code = ExitCode(member<int>(reply, "code"));
   throw Error(reply.value("detail", "unknown fault"), where.empty() ? source.string() : where,
               hint.empty() && code == ExitCode::io
                   ? "free space there, or set TMPDIR to a folder on another disk"
@@ -111,7 +111,7 @@ void StudyInput::check_facts(const Facts& facts) const {
   faults.raise();
 }
 
-void StudyInput::take_arrays(const std::map<std::string, Slot>& arrays) {
+void StudyInput::take_arrays(const ByName<Slot>& arrays) {
   Faults faults;
   for (Slot& slot : setup_.slots) {
     const Argument& argument = slot.argument;
@@ -176,7 +176,7 @@ void StudyInput::run_problem(const Artefact& problem) {
   check_facts(facts);
   for (const auto& [name, value] : facts) facts_[name] = value;
   setup_.slots = slots(study_.kernel, facts_);
-  take_arrays(member<std::map<std::string, Slot>>(reply, "arrays"));
+  take_arrays(member<ByName<Slot>>(reply, "arrays"));
 }
 
 Facts StudyInput::load() {
@@ -217,10 +217,10 @@ size_t StudyInput::sets_in_memory() const {
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
                                const fs::path& source) {
   // A tolerance made by the problem belongs to the first input.
-  const bool scaled = std::ranges::any_of(setup_.slots, [](const Slot& slot) {
+  const bool scaled = any_of(setup_.slots, [](const Slot& slot) {
     return slot.argument.pointer && scaling(slot.argument.tolerance) == Scaling::by_array;
   });
-  setup_.inputs = !scaled && std::ranges::any_of(setup_.slots, is_random) ? 3 : 1;
+  setup_.inputs = !scaled && any_of(setup_.slots, is_random) ? 3 : 1;
   const Json reply = ask(Action::reference,
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},

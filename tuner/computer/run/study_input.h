@@ -70,7 +70,7 @@ class StudyInput {
   void check_facts(const Facts& facts) const;
   /// Arrays whose contents are in files of the kernel, and their results.
   void take_files();
-  void take_arrays(const std::map<std::string, Slot>& arrays);
+  void take_arrays(const ByName<Slot>& arrays);
   fs::path manifest() const { return study_.kernel.folder / "kernel.json"; }
 
   const Study& study_;

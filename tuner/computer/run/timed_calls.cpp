@@ -286,7 +286,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
     }
   }
   check_guards(calls.arrays);
-  for (auto& seconds : times) std::ranges::sort(seconds);
+  for (auto& seconds : times) sort(seconds);
   const auto& [first, second, later] = times;
   if (!differ(first, second, first_differs) && !differ(first, later, first_differs) &&
       !differ(second, later, later_differs))

@@ -55,7 +55,7 @@ class Looks {
   /// The kinds take turns. Quick: right after other calls.
   enum class Kind { quick, same, changed };
   static constexpr int kinds = 3;
-  Kind kind() const { return static_cast<Kind>(number_ % kinds); }
+  Kind kind() const { return Kind(number_ % kinds); }
   int number() const { return number_; }
   Rng& random() { return random_; }
   /// This look took so many seconds.

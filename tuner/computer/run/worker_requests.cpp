@@ -37,7 +37,7 @@ constexpr double looking = 0.005, longest_looking = 0.05;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, is_identifier_char);
+  return !name.empty() && name.size() <= 100 && all_of(name, is_identifier_char);
 }
 
 class ProblemHost final : public Problem {
@@ -77,7 +77,7 @@ class ProblemHost final : public Problem {
   }
 
   const Facts& facts() const { return facts_; }
-  const std::map<std::string, GuardedArray>& arrays() const { return arrays_; }
+  const ByName<GuardedArray>& arrays() const { return arrays_; }
 
  private:
   static const char* or_empty(const char* text) { return text ? text : ""; }
@@ -91,7 +91,7 @@ class ProblemHost final : public Problem {
   }
 
   Facts parameters_, facts_;
-  std::map<std::string, GuardedArray> arrays_;
+  ByName<GuardedArray> arrays_;
 };
 
 }  // namespace
@@ -301,7 +301,7 @@ void Worker::make_problem(const Json& request) {
   const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
   ProblemHost host(std::move(parameters));
   problem(host);
-  std::map<std::string, Slot> arrays;
+  ByName<Slot> arrays;
   for (const auto& [name, array] : host.arrays()) {
     if (const std::string damage = array.damage(); !damage.empty()) throw Error(damage);
     write_bytes(array_file(folder, name), array.data(), array.bytes());

@@ -142,7 +142,7 @@ const char* to_text(E value) {
 template <HasWords E>
 std::vector<E> enumerators() {
   std::vector<E> all;
-  for (const size_t i : indices(words(E{}))) all.push_back(static_cast<E>(i));
+  for (const size_t i : indices(words(E{}))) all.push_back(E(i));
   return all;
 }
 
@@ -155,7 +155,7 @@ size_t index_or_error(Words words, const char* what, const std::string& text);
 /// The enumerator of a word; throws Error: unknown `what`, with a suggestion.
 template <HasWords E>
 E enumerator(const char* what, const std::string& text) {
-  return static_cast<E>(index_or_error(words(E{}), what, text));
+  return E(index_or_error(words(E{}), what, text));
 }
 
 }  // namespace rooftune::core

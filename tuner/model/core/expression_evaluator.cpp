@@ -41,7 +41,7 @@ std::string python_text(const Value& value, bool inside) {
 }
 
 bool all_whole(const ValueList& values) {
-  return std::ranges::all_of(values, [](const Value& v) { return v.is_bool() || v.is_integer(); });
+  return all_of(values, [](const Value& v) { return v.is_bool() || v.is_integer(); });
 }
 
 class Evaluator {
@@ -351,8 +351,7 @@ class Evaluator {
     if (!list.is_list()) fail(node.name + "() needs a list", node);
     const auto truth = [](const Value& v) { return v.truth(); };
     const ValueList& all = list.list();
-    return node.function == MathFunction::any ? std::ranges::any_of(all, truth)
-                                              : std::ranges::all_of(all, truth);
+    return node.function == MathFunction::any ? any_of(all, truth) : all_of(all, truth);
   }
 
   Value sum(const Node& node, const Value& list) {

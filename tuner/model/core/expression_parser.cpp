@@ -166,7 +166,7 @@ class Parser {
   std::optional<Operator> operator_in(Operator first, Operator last) const {
     if (token_.kind != Token::Kind::symbol) return std::nullopt;
     const auto index = index_of(words(first), std::string(token_.spelling));
-    const auto op = static_cast<Operator>(index.value_or(0));
+    const auto op = Operator(index.value_or(0));
     return index && first <= op && op <= last ? std::optional(op) : std::nullopt;
   }
   std::optional<Operator> binary_operator() const {
@@ -320,7 +320,7 @@ class Parser {
                   column);
     auto made = std::make_shared<Node>(*node(Kind::call, column, std::move(given)));
     made->name = name;
-    made->function = static_cast<MathFunction>(row - functions().begin());
+    made->function = MathFunction(row - functions().begin());
     return made;
   }
 

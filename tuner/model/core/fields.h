@@ -38,42 +38,53 @@
 
 namespace rooftune::core {
 
-/// The place of a JSON value. File and pointer become text only for a fault. A place refers to its
-/// parent; the parent must outlive it.
+/// A JSON value, and its place for faults: file and pointer become text only then. A place refers
+/// to its parent; the parent must outlive it.
 class Place {
  public:
-  Place(std::string_view where, Faults& faults) : faults_(faults), step_(where) {}
-  Place member(std::string_view name) const { return {this, name, 0}; }
-  Place element(size_t index) const { return {this, {}, index}; }
+  Place(const Json& json, std::string_view where, Faults& faults)
+      : json_(json), faults_(faults), step_(where) {}
+  const Json& operator*() const { return json_; }
+  const Json* operator->() const { return &json_; }
+  /// A member or element may be absent, and is null then. each(visit(name, member)).
+  Place member(std::string_view name) const;
+  Place element(size_t index) const;
+  void each(const auto& visit) const {
+    for (const auto& [name, json] : json_.items()) visit(name, Place(this, json, name, 0));
+  }
+  bool is_absent() const { return &json_ == &absent; }
   std::string text() const;
   /// The name of the member; "word" for an element of a list.
   std::string_view name() const { return parent_ && !step_.empty() ? step_ : "word"; }
   void fault(const std::string& message, const std::string& hint = {}) const;
   /// "expected a number, got ..."
-  void unexpected(const char* wanted, const Json& got) const;
+  void unexpected(const char* wanted) const;
   Faults& faults() const { return faults_; }
 
  private:
-  Place(const Place* parent, std::string_view step, size_t index)
-      : faults_(parent->faults_), parent_(parent), step_(step), index_(index) {}
+  Place(const Place* parent, const Json& json, std::string_view step, size_t index)
+      : json_(json), faults_(parent->faults_), parent_(parent), step_(step), index_(index) {}
 
+  static const Json absent;
+
+  const Json& json_;
   Faults& faults_;
   const Place* parent_ = nullptr;
   std::string_view step_;  ///< of the root: the file; of an element: empty
   size_t index_ = 0;
 };
 
-void decode(const Json& json, const Place& place, bool& value);
-void decode(const Json& json, const Place& place, double& value);
-void decode(const Json& json, const Place& place, int64_t& value);
-void decode(const Json& json, const Place& place, uint64_t& value);
-void decode(const Json& json, const Place& place, int& value);
-void decode(const Json& json, const Place& place, std::string& value);
-void decode(const Json& json, const Place& place, fs::path& value);
-void decode(const Json& json, const Place& place, Value& value);
-inline void decode(const Json& json, const Place&, Json& value) { value = json; }
+void decode(const Place& place, bool& value);
+void decode(const Place& place, double& value);
+void decode(const Place& place, int64_t& value);
+void decode(const Place& place, uint64_t& value);
+void decode(const Place& place, int& value);
+void decode(const Place& place, std::string& value);
+void decode(const Place& place, fs::path& value);
+void decode(const Place& place, Value& value);
+inline void decode(const Place& place, Json& value) { value = *place; }
 template <class T>
-void decode(const Json& json, const Place& place, T& value);
+void decode(const Place& place, T& value);
 template <class T>
 Json encode(const T& value);
 
@@ -103,21 +114,21 @@ constexpr const char* wanted() {
 /// Reads one object; every fault is collected with its pointer.
 class FieldReader {
  public:
-  FieldReader(const Json& object, const Place& place, bool row = false);
+  explicit FieldReader(const Place& object, bool row = false);
   /// A required member; `missing` and `hint` say more of it than its kind.
   template <class T>
   FieldReader& operator()(const char* name, T&& member, const char* missing = nullptr,
                           const char* hint = "") {
-    if (const Json* found = find(name))
-      decode(*found, step(name), member);
+    if (const Place found = find(name); !found.is_absent())
+      decode(found, member);
     else
-      require(name, fields_detail::wanted<std::remove_cvref_t<T>>(), missing, hint);
+      require(found, fields_detail::wanted<std::remove_cvref_t<T>>(), missing, hint);
     return *this;
   }
   /// A member always written; where it is missing, the default stays.
   template <class T>
   FieldReader& defaulted(const char* name, T&& member) {
-    if (const Json* found = find(name)) decode(*found, step(name), member);
+    if (const Place found = find(name); !found.is_absent()) decode(found, member);
     return *this;
   }
   /// Member "schema" of a document of one kind; `fault` says of another that it is none.
@@ -133,7 +144,7 @@ class FieldReader {
   /// `complete(self, place)`, with the members listed before as they were read.
   template <class T, class Complete>
   FieldReader& then(T& self, const Complete& complete) {
-    if (row_ || object_.is_object()) complete(self, place_);
+    if (row_ || object_->is_object()) complete(self, object_);
     return *this;
   }
   /// Unlisted members belong to others; without this they are faults.
@@ -145,14 +156,10 @@ class FieldReader {
   void finish() const;
 
  private:
-  const Json* find(const char* name);
-  void require(const char* name, const char* kind, const char* missing, const char* hint);
-  Place step(const char* name) const {
-    return row_ ? place_.element(known_.size() - 1) : place_.member(name);
-  }
+  Place find(const char* name);
+  void require(const Place& member, const char* kind, const char* missing, const char* hint);
 
-  const Json& object_;
-  const Place& place_;
+  const Place& object_;
   bool row_, open_ = false, incomplete_row_ = false;
   size_t faults_before_;
   std::vector<const char*> known_;
@@ -226,7 +233,7 @@ struct AnyNumber {
   Number& value;
 };
 Json to_json(const AnyNumber<const double>& number);
-void decode(const Json& json, const Place& place, AnyNumber<double>& number);
+void decode(const Place& place, AnyNumber<double>& number);
 
 /// 64 bits without sign, as text: half of them are no JSON integer.
 template <class Number>
@@ -235,7 +242,7 @@ struct AsText {
   Number& value;
 };
 Json to_json(const AsText<const uint64_t>& number);
-void decode(const Json& json, const Place& place, AsText<uint64_t>& number);
+void decode(const Place& place, AsText<uint64_t>& number);
 
 /// In base units.
 template <int T, int B, int F>
@@ -243,9 +250,9 @@ Json to_json(const Quantity<T, B, F>& quantity) {
   return quantity.value();
 }
 template <int T, int B, int F>
-void decode(const Json& json, const Place& place, Quantity<T, B, F>& quantity) {
+void decode(const Place& place, Quantity<T, B, F>& quantity) {
   double value = quantity.value();
-  decode(json, place, value);
+  decode(place, value);
   quantity = Quantity<T, B, F>(value);
 }
 
@@ -267,9 +274,9 @@ Json to_json(const ListAs<Form, List>& all) {
   return json;
 }
 template <class Form, class List>
-void decode(const Json& json, const Place& place, ListAs<Form, List>& all) {
+void decode(const Place& place, ListAs<Form, List>& all) {
   std::vector<Form> forms;
-  decode(json, place, forms);
+  decode(place, forms);
   all.list.clear();
   for (Form& form : forms) all.list.push_back(std::move(form.value));
 }
@@ -285,49 +292,49 @@ void visit(T& value, Visitor& visitor) {
 }
 
 template <class T>
-void decode_list(const Json& json, const Place& place, std::vector<T>& list) {
-  if (!json.is_array()) return place.unexpected("an array", json);
-  list.assign(json.size(), T{});
-  for (const size_t i : indices(json)) decode(json[i], place.element(i), list[i]);
+void decode_list(const Place& place, std::vector<T>& list) {
+  if (!place->is_array()) return place.unexpected("an array");
+  list.assign(place->size(), T{});
+  for (const size_t i : indices(list)) decode(place.element(i), list[i]);
 }
 
 template <class T>
-void decode_fields(const Json& json, const Place& place, T& value) {
-  FieldReader reader(json, place, IsRow<T>);
+void decode_fields(const Place& place, T& value) {
+  FieldReader reader(place, IsRow<T>);
   visit(value, reader);
   reader.finish();
 }
 
 /// Index of the word, or nothing with a fault to suggest the nearest.
-std::optional<size_t> decode_word(const Json& json, const Place& place, Words words);
+std::optional<size_t> decode_word(const Place& place, Words words);
 
 }  // namespace fields_detail
 
 template <class T>
-void decode(const Json& json, const Place& place, T& value) {
+void decode(const Place& place, T& value) {
   using namespace fields_detail;
   if constexpr (HasFields<T>) {
-    decode_fields(json, place, value);
+    decode_fields(place, value);
   } else if constexpr (HasWords<T>) {
-    if (const auto index = decode_word(json, place, words(T{}))) value = static_cast<T>(*index);
+    if (const auto index = decode_word(place, words(T{}))) value = T(*index);
   } else if constexpr (is<T, std::optional>) {
     value.reset();
-    if (!json.is_null()) decode(json, place, value.emplace());
+    if (!place->is_null()) decode(place, value.emplace());
   } else if constexpr (is<T, std::vector>) {
-    decode_list(json, place, value);
+    decode_list(place, value);
   } else if constexpr (is<T, std::set>) {
     std::vector<typename T::value_type> list;
-    decode_list(json, place, list);
+    decode_list(place, list);
     value = {list.begin(), list.end()};
   } else if constexpr (is<T, std::map>) {
-    if (!json.is_object()) return place.unexpected("an object", json);
+    if (!place->is_object()) return place.unexpected("an object");
     value.clear();
-    for (const auto& [name, member] : json.items()) decode(member, place.member(name), value[name]);
+    place.each([&](const std::string& name, const Place& member) { decode(member, value[name]); });
   } else {
     static_assert(is<T, std::pair>, "neither fields(), words() nor decode() for this type");
-    if (!json.is_array() || json.size() != 2) return place.unexpected("an array of two", json);
-    decode(json[0], place.element(0), value.first);
-    decode(json[1], place.element(1), value.second);
+    if (!place->is_array() || place->size() != 2) return place.unexpected("an array of two");
+    decode(place.element(0), value.first);
+    decode(place.element(1), value.second);
   }
 }
 
@@ -370,7 +377,7 @@ template <class T>
 T decoded(const Json& json, const std::string& where) {
   Faults faults;
   T value{};
-  decode(json, Place(where, faults), value);
+  decode(Place(json, where, faults), value);
   faults.raise();
   return value;
 }

@@ -31,27 +31,7 @@ namespace {
 
 constexpr size_t longest_line = size_t{1} << 26;
 
-/// Closes on every way out.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-  bool close() {
-    const int closed = ::close(number_);
-    number_ = -1;
-    return closed == 0;
-  }
-
- private:
-  int number_;
-};
-
-constexpr const char* is_folder = "is a directory, not a file";
+constexpr const char* not_a_file = "is a directory, not a file";
 
 std::string reason() { return std::strerror(errno); }
 
@@ -76,7 +56,7 @@ void write_through(const fs::path& file, int stream, const std::string& text) {
   if (stream >= 0) std::fflush(stream == STDOUT_FILENO ? stdout : stderr);
   Descriptor opened(stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
                                 : ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
-  if (opened.number() < 0 || !write_all(opened.number(), text) || !opened.close())
+  if (opened.get() < 0 || !write_all(opened.get(), text) || ::close(opened.release()) != 0)
     fail_to_write(file, reason());
 }
 
@@ -124,7 +104,7 @@ void sweep_parts(const fs::path& folder) {
 /// On disk, after a power cut as well; a file system's refusal to sync is no fault.
 void sync_path(const fs::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.number() >= 0) ::fsync(opened.number());
+  if (opened.get() >= 0) ::fsync(opened.get());
 }
 
 /// `before`: the present file, nullptr when there is none.
@@ -133,13 +113,14 @@ void replace(const fs::path& file, const struct stat* before, const std::string&
   const fs::path folder = folder_of(file), beside = part_beside(file);
   const mode_t mode = before ? before->st_mode & permissions : of_new_files;
   Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (opened.number() < 0) fail_to_write(file, reason());
+  if (opened.get() < 0) fail_to_write(file, reason());
   // Root keeps the owner; for others a rename brings a new owner. The mode comes last, it was under
   // the umask.
-  if (before && ::fchown(opened.number(), before->st_uid, before->st_gid) != 0) errno = 0;
-  const bool complete = (!before || ::fchmod(opened.number(), mode) == 0) &&
-                        write_all(opened.number(), text) && ::fsync(opened.number()) == 0 &&
-                        opened.close() && ::rename(beside.c_str(), file.c_str()) == 0;
+  if (before && ::fchown(opened.get(), before->st_uid, before->st_gid) != 0) errno = 0;
+  const bool complete = (!before || ::fchmod(opened.get(), mode) == 0) &&
+                        write_all(opened.get(), text) && ::fsync(opened.get()) == 0 &&
+                        ::close(opened.release()) == 0 &&
+                        ::rename(beside.c_str(), file.c_str()) == 0;
   if (!complete) {
     const std::string why = reason();
     ::unlink(beside.c_str());
@@ -150,32 +131,41 @@ void replace(const fs::path& file, const struct stat* before, const std::string&
 
 }  // namespace
 
+void Descriptor::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
+std::string file_name(const fs::path& path) { return path.filename().string(); }
+
+bool is_file(const fs::path& path) {
+  std::error_code fault;
+  return fs::is_regular_file(path, fault);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code fault;
+  return fs::is_directory(path, fault);
+}
+
 std::string_view TextSource::next() {
   const std::string_view block = rest_.substr(0, size_t{1} << 16);
   rest_.remove_prefix(block.size());
   return block;
 }
 
-FileSource::FileSource(fs::path file) : file_(std::move(file)) {
+FileSource::FileSource(fs::path file)
+    : file_(std::move(file)), descriptor_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)) {
   struct stat status {};
-  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) fail(file_);
-  // The destructor of an incomplete object does not run.
-  if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
-    const bool directory = S_ISDIR(status.st_mode);
-    ::close(descriptor_);
-    if (directory) throw Error("is a directory, not a file", file_);
-    fail(file_);
-  }
+  if (descriptor_.get() < 0 || ::fstat(descriptor_.get(), &status) != 0) fail(file_);
+  if (S_ISDIR(status.st_mode)) throw Error(not_a_file, file_);
   if (S_ISREG(status.st_mode)) size_ = size_t(status.st_size);
 }
-
-FileSource::~FileSource() { ::close(descriptor_); }
 
 std::string_view FileSource::next() {
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, block_, sizeof block_);
+    got = ::read(descriptor_.get(), block_, sizeof block_);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail(file_);
   return {block_, size_t(got)};
@@ -247,14 +237,14 @@ bool write_all(int descriptor, std::string_view text) {
 void write_atomically(const fs::path& file, const std::string& text) {
   struct stat status {};
   const bool there = ::lstat(file.c_str(), &status) == 0;
-  if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
+  if (there && S_ISDIR(status.st_mode)) fail(file, not_a_file);
   replace(file, there && S_ISREG(status.st_mode) ? &status : nullptr, text);
 }
 
 void write_for_user(const fs::path& file, const std::string& text) {
   struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
-  if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
+  if (there && S_ISDIR(status.st_mode)) fail(file, not_a_file);
   if (is_written_through(file)) return write_through(file, standard_stream(status), text);
   replace(followed(file), there ? &status : nullptr, text);
 }
@@ -269,12 +259,12 @@ void require_writable_target(const fs::path& file) {
   struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
   if ((there && S_ISDIR(status.st_mode)) || !file.has_filename())
-    throw Error(is_folder, file, "name a file in it");
+    throw Error(not_a_file, file, "name a file in it");
   if (there && ::access(file.c_str(), W_OK) != 0)
     throw Error("cannot be written: " + reason(), file, "chmod u+w, or name another file");
   if (is_written_through(file)) return;
   const fs::path folder = folder_of(followed(file));
-  if (std::error_code fault; !fs::is_directory(folder, fault))
+  if (!is_folder(folder))
     throw Error("there is no folder " + folder.string(), file,
                 "mkdir -p " + folder.string() + ", or name another file");
   // Also for an existing file: the new one is written beside it.

@@ -4,16 +4,34 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/modules.h"
+#include "core/unique.h"
 
 namespace rooftune::core {
 
-class ByteSource {
+/// Owns one file descriptor.
+class Descriptor {
  public:
-  ByteSource() = default;
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    reset(other.release());
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+  void reset(int fd = -1);
+
+ private:
+  int fd_ = -1;
+};
+
+class ByteSource : Unique {
+ public:
   virtual ~ByteSource() = default;
   /// The next bytes, valid until the next call; empty at the end. Throws Error where they cannot be
   /// read.
@@ -30,11 +48,16 @@ class TextSource : public ByteSource {
   std::string_view rest_;
 };
 
+/// The last part of a path, as a text.
+std::string file_name(const fs::path& path);
+/// Whether a file or folder, or a link to it, is there; false also where that cannot be told.
+bool is_file(const fs::path& path);
+bool is_folder(const fs::path& path);
+
 /// A file as it is on disk. Throws Error when missing, a directory or unreadable.
 class FileSource : public ByteSource {
  public:
   explicit FileSource(fs::path file);
-  ~FileSource() override;
   std::string_view next() override;
   /// Bytes of a regular file; 0 of a pipe.
   size_t size() const { return size_; }
@@ -42,7 +65,7 @@ class FileSource : public ByteSource {
  private:
   static constexpr size_t block_bytes = size_t{1} << 16;
   fs::path file_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   size_t size_ = 0;
   char block_[block_bytes];
 };

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/file.h"
 #include "core/list.h"
 #include "core/modules.h"
 
@@ -20,7 +21,7 @@ Paths entries_of(const fs::path& folder) {
   constexpr auto readable = fs::directory_options::skip_permission_denied;
   for (Iterator it(folder, readable, fault), end; !fault && it != end; it.increment(fault))
     all.push_back(it->path());
-  std::ranges::sort(all);
+  sort(all);
   return all;
 }
 
@@ -28,10 +29,8 @@ Paths entries_of(const fs::path& folder) {
 inline Paths files_in(const fs::path& folder, std::string_view extension = {}) {
   Paths files = entries_of(folder);
   std::erase_if(files, [extension](const fs::path& file) {
-    std::error_code fault;
     // A pipe would never end.
-    return !fs::is_regular_file(file, fault) ||
-           !(extension.empty() || file.extension() == extension);
+    return !is_file(file) || !(extension.empty() || file.extension() == extension);
   });
   return files;
 }

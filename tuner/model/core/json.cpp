@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/text.h"
+#include "core/unique.h"
 
 namespace rooftune::core {
 namespace {
@@ -40,14 +41,12 @@ std::string escaped(std::string_view key) {
 
 /// The bytes of a JSON document, read once and counted, so a fault has its line and column.
 /// Positions are near the last byte read: the text before is gone.
-class JsonSource {
+class JsonSource : Unique {
  public:
   /// `where` names the file in places and faults.
   JsonSource(ByteSource& bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {
     refill();
   }
-  JsonSource(const JsonSource&) = delete;
-  JsonSource& operator=(const JsonSource&) = delete;
 
   /// A single-pass iterator over the rest; all of one source are at the same place.
   class Iterator {
@@ -242,8 +241,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     if (!element() && level.json->is_object()) {
       const auto& object = level.json->get_ref<const Json::object_t&>();
       if (object.size() <= few_members)
-        return std::ranges::none_of(object,
-                                    [&](const auto& member) { return member.first == name; });
+        return none_of(object, [&](const auto& member) { return member.first == name; });
       // A set beside the object: its own look-up is linear, and a hostile file has many members.
       if (level.members.empty())
         for (const auto& member : object) level.members.insert(member.first);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -25,10 +26,17 @@ using Indices = std::vector<size_t>;
 /// Texts under names, in an order of their own.
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
 using TextSet = std::set<std::string>;
+template <class T>
+using ByName = std::map<std::string, T>;
 /// By names: variables of an environment, formulas; rates, figures.
-using NamedTexts = std::map<std::string, std::string>;
-using NamedNumbers = std::map<std::string, double>;
+using NamedTexts = ByName<std::string>;
+using NamedNumbers = ByName<double>;
 using Paths = std::vector<fs::path>;
+
+// Objects, whose names find no namesake for iterators beside them.
+using std::ranges::all_of, std::ranges::any_of, std::ranges::none_of;
+using std::ranges::count_if, std::ranges::find_if, std::ranges::max_element,
+    std::ranges::min_element, std::ranges::sort, std::ranges::stable_sort;
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
@@ -117,8 +125,18 @@ void add_once(List& list, typename List::value_type one) {
   if (!contains(list, one)) list.push_back(std::move(one));
 }
 
+/// Of equal elements beside each other the first stays.
+void drop_repeats(auto& list) { list.erase(std::unique(list.begin(), list.end()), list.end()); }
+
 /// 0 to the last of the list, as long as it is now.
 auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
+
+/// 0 to the last of so many, to be put in another order.
+inline Indices all_places(size_t count) {
+  Indices all(count);
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
 
 /// One text of all, with `between` between them.
 std::string joined(const IsList auto& parts, std::string_view between = ", ") {

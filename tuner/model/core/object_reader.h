@@ -20,8 +20,8 @@ class ObjectReader {
   /// A member that may be missing, or be faulty: then it stays as it is.
   template <class T>
   void read(const std::string& key, T& value) {
-    const Json& json = member(key);
-    if (has(key)) decode(json, Place(where_, faults_).member(key), value);
+    know(key);
+    if (has(key)) decode(place().member(key), value);
   }
   /// The same; a missing one is a fault.
   template <class T>
@@ -79,6 +79,8 @@ class ObjectReader {
     if (json.is_object()) visit(element);
     return true;
   }
+  /// The object; its place ends with this reader.
+  Place place() const { return {object_, where_, faults_}; }
   /// For maps with free keys.
   const Json& json() const { return object_; }
   void know(const std::string& key) { known_.push_back(key); }

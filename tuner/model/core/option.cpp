@@ -11,10 +11,10 @@ std::string range_text(const Option& option) {
                                     : fmt::format("must be at least {}", option.least);
 }
 
-std::optional<std::string> text_or_number(const Json& json, const Place& place) {
-  if (json.is_string()) return json.get<std::string>();
-  if (json.is_number()) return json.dump();
-  place.unexpected("a text or a number", json);
+std::optional<std::string> text_or_number(const Place& place) {
+  if (place->is_string()) return place->get<std::string>();
+  if (place->is_number()) return place->dump();
+  place.unexpected("a text or a number");
   return std::nullopt;
 }
 
@@ -37,7 +37,7 @@ bool OptionReader::refuse(const char* name, const Option& option) {
   if (!option.refused_in_files) return false;
   Json ignored;
   reader_.defaulted(name, ignored);
-  if (!ignored.is_null()) place_.member(name).fault(option.refused_in_files);
+  if (!ignored.is_null()) object_.member(name).fault(option.refused_in_files);
   return true;
 }
 

@@ -33,12 +33,12 @@ concept ReadsText = requires(const std::string& text, T& value) {
   from_text(text, value);
 };
 /// A text as it is, a number as it is written; or nothing, with a fault.
-std::optional<std::string> text_or_number(const Json& json, const Place& place);
+std::optional<std::string> text_or_number(const Place& place);
 /// For the decode() of such a type.
 template <ReadsText T>
-void decode_text(const Json& json, const Place& place, T& value) {
+void decode_text(const Place& place, T& value) {
   try {
-    if (const auto text = text_or_number(json, place)) from_text(*text, value);
+    if (const auto text = text_or_number(place)) from_text(*text, value);
   } catch (const Error& error) {
     place.fault(error.message(), error.hint());
   }
@@ -50,23 +50,20 @@ struct Fraction {
 };
 /// "5%" or "0.05". Throws Error.
 void from_text(const std::string& text, Fraction& fraction);
-inline void decode(const Json& json, const Place& place, Fraction& fraction) {
-  decode_text(json, place, fraction);
-}
+inline void decode(const Place& place, Fraction& fraction) { decode_text(place, fraction); }
 
 /// Reads one object; a missing member keeps its value.
 class OptionReader {
  public:
-  OptionReader(const Json& object, const Place& place)
-      : object_(object), place_(place), reader_(object, place) {}
+  explicit OptionReader(const Place& object) : object_(object), reader_(object) {}
   template <class T>
   OptionReader& operator()(const char* name, T& member, const Option& option) {
-    const size_t faults_before = place_.faults().size();
+    const size_t faults_before = object_.faults().size();
     if (refuse(name, option)) return *this;
     reader_.defaulted(name, member);
     if constexpr (std::is_arithmetic_v<T>)
-      if (place_.faults().size() == faults_before && !option.allows(double(member)))
-        place_.member(name).fault(range_text(option));
+      if (object_.faults().size() == faults_before && !option.allows(double(member)))
+        object_.member(name).fault(range_text(option));
     return *this;
   }
   /// Reports unknown members.
@@ -76,14 +73,13 @@ class OptionReader {
   /// Whether files have no such member; a fault where this one has it.
   bool refuse(const char* name, const Option& option);
 
-  const Json& object_;
-  const Place& place_;
+  const Place& object_;
   FieldReader reader_;
 };
 
 template <class T>
-void decode_options(const Json& json, const Place& place, T& value) {
-  OptionReader reader(json, place);
+void decode_options(const Place& place, T& value) {
+  OptionReader reader(place);
   T::fields(value, reader);
   reader.finish();
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -49,8 +48,7 @@ class Rng {
 
 /// 0 to size - 1 in random order.
 inline Indices shuffled(size_t size, Rng rng) {
-  Indices order(size);
-  std::iota(order.begin(), order.end(), size_t{0});
+  Indices order = all_places(size);
   for (size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   return order;
 }

@@ -27,7 +27,7 @@ struct Scalar {
   bool is_number() const { return tag <= Tag::real; }
   bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
   bool is_undefined() const { return tag == Tag::undefined; }
-  Reason reason() const { return static_cast<Reason>(bits); }
+  Reason reason() const { return Reason(bits); }
   /// The value of a number; integers round as Python's float() does.
   double as_real() const { return tag == Tag::real ? std::bit_cast<double>(bits) : double(bits); }
   bool truth() const { return tag == Tag::real ? as_real() != 0 : bits != 0; }

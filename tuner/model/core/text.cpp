@@ -48,7 +48,7 @@ size_t shown_point(std::string_view text) {
 }
 
 std::string plain_text(std::string text) {
-  if (std::ranges::all_of(text, is_simple)) return text;
+  if (all_of(text, is_simple)) return text;
   std::string out;
   out.reserve(text.size());
   for (std::string_view rest = text; !rest.empty();) {

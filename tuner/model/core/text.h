@@ -21,6 +21,7 @@ std::string plain_text(std::string text);
 /// Characters of ASCII, in every locale.
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 /// A letter, a digit or _.
 inline bool is_identifier_char(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 /// The same or -: names become file names and command-line words.
@@ -32,6 +33,12 @@ inline std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(white);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+/// The text before a mark; all of it where it has none.
+template <class Text>
+Text text_before(const Text& text, auto mark) {
+  return text.substr(0, text.find(mark));
 }
 
 /// "1 core", "3 cores".
@@ -69,9 +76,7 @@ inline std::string macro_word(std::string text) {
   return text;
 }
 
-inline size_t text_points(const std::string& text) {
-  return size_t(std::ranges::count_if(text, starts_point));
-}
+inline size_t text_points(const std::string& text) { return size_t(count_if(text, starts_point)); }
 
 /// The point numbered `index`, from 0; index < text_points(text).
 inline std::string text_point(const std::string& text, size_t index) {

@@ -88,8 +88,8 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
   details(first, dependent_loads_detail, "dependent loads", "load");
   details(last, instructions_detail, "instructions", "instruction", 1, Kind::instructions,
           "instructions");
-  std::ranges::stable_sort(first, std::greater(), change);
-  std::ranges::stable_sort(last, std::greater(), change);
+  stable_sort(first, std::greater(), change);
+  stable_sort(last, std::greater(), change);
   append(first, last);
   return first;
 }
@@ -150,7 +150,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
   constexpr double enough = 0.3;
   for (auto& [time, amount] : ordered)
     if (amount.kind == Kind::memory_rate && explained > enough) time.needed = 0;
-  std::ranges::stable_sort(ordered, std::greater(), &std::pair<Relief, Amount>::first);
+  stable_sort(ordered, std::greater(), &std::pair<Relief, Amount>::first);
   amounts.clear();
   for (auto& [time, amount] : ordered) amounts.push_back(std::move(amount));
 }

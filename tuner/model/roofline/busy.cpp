@@ -71,7 +71,7 @@ class Rates {
   Ceilings in_core(const std::string& precision, bool scalar) const {
     Ceilings all = with_threads(in_core_ceilings(machine_, precision, threads_), threads_);
     const auto has_lanes = [](const Ceiling* ceiling) { return ceiling->simd_bits > scalar_bits; };
-    if (scalar && !std::ranges::all_of(all, has_lanes)) std::erase_if(all, has_lanes);
+    if (scalar && !all_of(all, has_lanes)) std::erase_if(all, has_lanes);
     return all;
   }
 
@@ -308,8 +308,7 @@ Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seco
   parts.add_integers(found);
   parts.add_issue(found);
   parts.add_launch(found);
-  std::ranges::stable_sort(found.parts, std::greater(),
-                           [](const BusyPart& part) { return part.share.value; });
+  stable_sort(found.parts, std::greater(), [](const BusyPart& part) { return part.share.value; });
   if (roofline.machine.is_gpu() || found.at_limit()) return found;
   const double busiest = found.parts.empty() ? 0 : found.parts.front().share.value;
   found.cause = longest_wait(counts, roofline.machine, seconds, 1 - busiest);

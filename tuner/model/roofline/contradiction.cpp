@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "roofline/counts.h"
 #include "roofline/roofline.h"
@@ -65,9 +66,8 @@ bool above_roof(const std::string& flag) { return contains(flag, " above the roo
 
 /// Whether one of `flags` names the level or precision at the start of `flag`.
 bool is_repeated(const std::string& flag, const Texts& flags) {
-  const std::string name = " " + flag.substr(0, flag.find(' ')) + " ";
-  return std::ranges::any_of(flags,
-                             [&](const std::string& other) { return contains(other, name); });
+  const std::string name = " " + text_before(flag, ' ') + " ";
+  return any_of(flags, [&](const std::string& other) { return contains(other, name); });
 }
 
 /// Code that does one of these times its declaration most likely has a wrong one.
@@ -164,7 +164,7 @@ Texts contradictions(const Roofline& roofline, const Estimate& seconds,
   Texts found = impossible_counts(all, roofline.machine, seconds);
   const auto add = [&](const Texts& more) { append(found, more); };
   // Nothing follows from invalid figures; one above the roof is said once, with its sources.
-  if (std::ranges::all_of(found, above_roof)) {
+  if (all_of(found, above_roof)) {
     const auto slow = faster_than_counted(roofline, seconds, all);
     std::erase_if(found, [&](const std::string& roof) { return is_repeated(roof, slow); });
     add(slow);

@@ -179,7 +179,7 @@ Texts disagreements(const Counts& one, const Counts& other, double tolerance) {
 
 bool is_empty(const Counts& counts) {
   const std::vector<Named> all = figures(counts);
-  return std::ranges::none_of(all, [](const Named& named) { return named.figure.value != 0; });
+  return none_of(all, [](const Named& named) { return named.figure.value != 0; });
 }
 
 Texts impossible_counts(const Counts& counts, const Machine& machine, const Estimate& seconds) {
@@ -214,18 +214,18 @@ Json to_json(const Figure<const Estimate>& on_paper) {
   return Json::array(
       {to_json(AnyNumber{value}), to_json(AnyNumber{low}), to_json(AnyNumber{high})});
 }
-void decode(const Json& json, const Place& place, Figure<Estimate>& on_paper) {
-  if (!json.is_array()) {
+void decode(const Place& place, Figure<Estimate>& on_paper) {
+  if (!place->is_array()) {
     AnyNumber<double> any{on_paper.figure.value};
-    decode(json, place, any);
+    decode(place, any);
     on_paper.figure = Estimate::exact(on_paper.figure.value);
     return;
   }
-  if (json.size() != 3) return place.unexpected("a number or [value, low, high]", json);
+  if (place->size() != 3) return place.unexpected("a number or [value, low, high]");
   size_t index = 0;
   for (double* number : {&on_paper.figure.value, &on_paper.figure.low, &on_paper.figure.high}) {
     AnyNumber<double> any{*number};
-    decode(json[index], place.element(index), any);
+    decode(place.element(index), any);
     ++index;
   }
 }
@@ -237,17 +237,17 @@ struct Figures {
   Map& map;
   bool empty() const { return map.empty(); }
 };
-Json to_json(const Figures<const std::map<std::string, Estimate>>& figures) {
+Json to_json(const Figures<const ByName<Estimate>>& figures) {
   Json json = Json::object();
   for (const auto& [name, figure] : figures.map) json[name] = to_json(Figure{figure});
   return json;
 }
-void decode(const Json& json, const Place& place, Figures<std::map<std::string, Estimate>>& into) {
-  if (!json.is_object()) return place.unexpected(into.wanted, json);
-  for (const auto& [name, figure] : json.items()) {
+void decode(const Place& place, Figures<ByName<Estimate>>& into) {
+  if (!place->is_object()) return place.unexpected(into.wanted);
+  place.each([&](const std::string& name, const Place& figure) {
     Figure<Estimate> one{into.map[name]};
-    decode(figure, place.member(name), one);
-  }
+    decode(figure, one);
+  });
 }
 
 void fields(FieldsOf<AccessCount> auto& self, auto& visit) {
@@ -270,16 +270,16 @@ Json to_json(const OperationsOf<const Counts>& all) {
     json[precision] = to_json(Figures{kinds});
   return json;
 }
-void decode(const Json& json, const Place& place, OperationsOf<Counts>& all) {
-  if (!json.is_object()) return place.unexpected("an object", json);
-  for (const auto& [name, member] : json.items()) {
+void decode(const Place& place, OperationsOf<Counts>& all) {
+  if (!place->is_object()) return place.unexpected("an object");
+  place.each([&](const std::string& name, const Place& member) {
     if (name == source_member) {
-      decode(member, place.member(name), all.counts.operations_source);
-      continue;
+      decode(member, all.counts.operations_source);
+      return;
     }
     Figures<Counts::Operations> kinds{all.counts.operations[name]};
-    decode(member, place.member(name), kinds);
-  }
+    decode(member, kinds);
+  });
 }
 
 template <class Of>
@@ -294,7 +294,7 @@ void fields(const AccessesOf<Of>& self, auto& visit) {
 }
 
 void fields(FieldsOf<Counts> auto& self, auto& visit) {
-  visit("provider", self.provider)
+  ROOFTUNE_FIELD(provider)
       .sparse("operations", OperationsOf{self})
       .sparse("accesses", AccessesOf{self})
       .sparse("traffic", self.traffic)
@@ -309,8 +309,6 @@ Json to_json(const Counts& counts) {
   return std::move(writer.json);
 }
 
-void decode(const Json& json, const Place& place, Counts& counts) {
-  fields_detail::decode_fields(json, place, counts);
-}
+void decode(const Place& place, Counts& counts) { fields_detail::decode_fields(place, counts); }
 
 }  // namespace rooftune::roofline

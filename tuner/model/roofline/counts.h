@@ -32,18 +32,18 @@ struct Counts {
   /// By kind: "add" (and subtract), "mul", "fma", "div", "sqrt", "minmax", "other", one for each
   /// active lane; "flop" where a source does not distinguish kinds (an fma then counts twice
   /// already).
-  using Operations = std::map<std::string, Estimate>;
+  using Operations = ByName<Estimate>;
   static constexpr std::string_view fma = "fma";
   static constexpr const char* unknown_precision = "fp";  ///< of operations counted together
 
-  std::string provider;                          ///< name in the table of providers
-  std::map<std::string, Operations> operations;  ///< by precision, perhaps unknown
+  std::string provider;           ///< name in the table of providers
+  ByName<Operations> operations;  ///< by precision, perhaps unknown
   Source operations_source;
   std::optional<AccessCount> loads, stores;
   Source access_source;
-  std::map<std::string, LevelCount> traffic;  ///< by level
+  ByName<LevelCount> traffic;  ///< by level
   /// Further figures by name: "instructions", "bytes loaded from arrays".
-  std::map<std::string, Estimate> details;
+  ByName<Estimate> details;
   Texts notes;  ///< method of counting, and omissions
   Texts flags;  ///< figures that cannot be right: the reader must see these
 };
@@ -110,6 +110,6 @@ bool is_empty(const Counts& counts);
 Texts impossible_counts(const Counts& counts, const Machine& machine, const Estimate& seconds);
 
 Json to_json(const Counts& counts);
-void decode(const Json& json, const Place& place, Counts& counts);
+void decode(const Place& place, Counts& counts);
 
 }  // namespace rooftune::roofline

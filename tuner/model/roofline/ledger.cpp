@@ -104,8 +104,8 @@ class Position {
     if (!seen) first = std::max(first, passed);
     std::optional<size_t> able;
     for (size_t stair = last; stair >= first; --stair)
-      if (std::ranges::any_of(stairs_[stair].changes,
-                              [&](const auto& change) { return adds_for_good(change); }) &&
+      if (any_of(stairs_[stair].changes,
+                 [&](const auto& change) { return adds_for_good(change); }) &&
           (!able || gain(stair) > gain(*able)))
         able = stair;
     // Among many changes a declaration tells nothing.
@@ -161,8 +161,7 @@ class Position {
   /// The code was seen to have what the line lacks.
   bool has(size_t stair) const {
     if (stair >= evidence_.has.size()) return false;
-    return std::ranges::any_of(line_.lacks,
-                               [&](Paradigm one) { return evidence_.has[stair].contains(one); });
+    return any_of(line_.lacks, [&](Paradigm one) { return evidence_.has[stair].contains(one); });
   }
 
  private:
@@ -209,7 +208,7 @@ class Position {
     if (has(stair)) return true;
     const bool counted = stair < evidence_.flops.size() && !evidence_.flops[stair].empty();
     static const Paradigms in_counts{Paradigm::simd, Paradigm::fma, Paradigm::nt_store};
-    const bool told = std::ranges::any_of(line_.lacks, [&](Paradigm one) {
+    const bool told = any_of(line_.lacks, [&](Paradigm one) {
       return one == Paradigm::huge_pages || (counted && in_counts.contains(one));
     });
     return told ? std::optional(false) : std::nullopt;
@@ -264,7 +263,7 @@ Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
     const double seconds = line.time.time.value();
     return std::max({0.0, std::log(best.value() / seconds), std::log(seconds / baseline.value())});
   };
-  std::ranges::stable_sort(all, {}, distance);
+  stable_sort(all, {}, distance);
   Texts names;
   for (const Line& line : all) add_once(names, line.time.ceiling);
   return names;

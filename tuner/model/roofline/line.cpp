@@ -59,16 +59,15 @@ std::vector<Lacking> single_lacks(const std::vector<const Ceiling*>& group) {
   std::vector<Lacking> sorted;
   for (const Ceiling* ceiling : group)
     sorted.push_back({ceiling, difference(all, exploits(*ceiling))});
-  std::ranges::stable_sort(sorted, std::greater(),
-                           [](const Lacking& one) { return one.ceiling->rate.value; });
+  stable_sort(sorted, std::greater(), [](const Lacking& one) { return one.ceiling->rate.value; });
   if (sorted.empty()) return {};
   const Paradigms free = sorted.front().lacks;
   std::vector<Lacking> result;
   std::vector<Paradigms> faster;
   for (Lacking& one : sorted) {
     one.lacks = difference(one.lacks, free);
-    const bool explained = std::ranges::any_of(
-        faster, [&](const Paradigms& other) { return holds(other, one.lacks); });
+    const bool explained =
+        any_of(faster, [&](const Paradigms& other) { return holds(other, one.lacks); });
     faster.push_back(one.lacks);
     if (one.lacks.size() == 1 && !explained) result.push_back(one);
   }
@@ -87,8 +86,7 @@ class Lines {
   std::vector<Line> all() {
     for (const auto& part : bound_.parts) add_group(part);
     for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
-    std::ranges::stable_sort(limits_, std::greater(),
-                             [](const Line& line) { return line.time.time; });
+    stable_sort(limits_, std::greater(), [](const Line& line) { return line.time.time; });
     return limits_;
   }
 

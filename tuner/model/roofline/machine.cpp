@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "core/text.h"
 #include "core/units.h"
 
 namespace rooftune::roofline {
@@ -46,7 +47,7 @@ constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--o
                           "-W",      "--wrap",  "--signal",   "--requeue",  "--test-only"};
 
 bool is_kept(const std::string& option) {
-  const std::string name = option.substr(0, option.find('='));
+  const std::string name = text_before(option, '=');
   for (const std::string_view each : kept)
     // sbatch takes the beginning of a long name for it.
     if ((name.size() > 1 && each.starts_with(name)) ||

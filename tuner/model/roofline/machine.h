@@ -20,7 +20,7 @@ ROOFTUNE_ENUM(Paradigm, balance, capacity, coalesced, compulsory, conflict, fma,
 using Paradigms = std::set<Paradigm>;
 
 /// An unknown one is a fault with a suggestion.
-void decode(const Json& json, const Place& place, Paradigm& paradigm);
+void decode(const Place& place, Paradigm& paradigm);
 
 /// The words of a set or list, in its order.
 template <class Range>
@@ -169,7 +169,7 @@ struct Machine {
 Machine read_machine(const fs::path& file);
 Machine machine_from_json(const Json& json, const std::string& where);
 /// Also a host without a probe, whose ceilings are missing.
-void decode(const Json& json, const Place& place, Machine& machine);
+void decode(const Place& place, Machine& machine);
 Json to_json(const Machine& machine);
 
 /// Anchors at the two ends of a run. Empty when nothing was measured again.

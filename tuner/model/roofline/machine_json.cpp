@@ -29,11 +29,10 @@ struct RateAmount {
   double value = 0, low = 0, high = 0;
   std::string unit;
   static void fields(auto& self, auto& visit) {
-    visit("value", self.value).then(self, [](RateAmount& rate, const Place&) {
-      rate.low = rate.high = rate.value;
-    });
+    ROOFTUNE_FIELD(value).then(
+        self, [](RateAmount& rate, const Place&) { rate.low = rate.high = rate.value; });
     ROOFTUNE_EACH(visit.defaulted, self, low, high);
-    visit("unit", self.unit);
+    ROOFTUNE_FIELD(unit);
   }
 };
 
@@ -48,10 +47,9 @@ double launch_rate_unit(const std::string& unit) {
 
 /// An amount as it is written, and the factor of its unit; nothing with a fault.
 template <class Written>
-std::optional<double> read_amount(const Json& json, const Place& place, UnitFactor factor,
-                                  Written& amount) {
+std::optional<double> read_amount(const Place& place, UnitFactor factor, Written& amount) {
   const size_t faults = place.faults().size();
-  decode(json, place, amount);
+  decode(place, amount);
   try {
     if (!amount.unit.empty()) {
       const double result = factor(amount.unit);
@@ -146,9 +144,9 @@ Json to_json(const InUnits<Number>& amount) {
   return encode(OnPaper{value / amount.factor(amount.unit), amount.unit});
 }
 template <class Number>
-void decode(const Json& json, const Place& place, InUnits<Number>& into) {
+void decode(const Place& place, InUnits<Number>& into) {
   OnPaper amount;
-  const auto factor = read_amount(json, place, into.factor, amount);
+  const auto factor = read_amount(place, into.factor, amount);
   if (!factor) return;
   if (!positive(amount.value)) place.member("value").fault("must be positive");
   into.value = amount.value * *factor;
@@ -166,9 +164,9 @@ Json to_json(const Memory<const int64_t>& memory) {
   return Json{{"value", kibibytes ? memory.bytes / 1024 : memory.bytes},
               {"unit", kibibytes ? "KiB" : "B"}};
 }
-void decode(const Json& json, const Place& place, Memory<int64_t>& memory) {
+void decode(const Place& place, Memory<int64_t>& memory) {
   OnPaper amount;
-  const auto factor = read_amount(json, place, bytes_unit, amount);
+  const auto factor = read_amount(place, bytes_unit, amount);
   const double all = amount.value * factor.value_or(1);
   if (factor && std::isfinite(all) && all == std::trunc(all) && all < 0x1p53 && all >= memory.least)
     memory.bytes = int64_t(all);
@@ -184,10 +182,10 @@ struct AtLeast {
   bool empty() const { return value == least; }
 };
 Json to_json(const AtLeast<const int>& count) { return count.value; }
-void decode(const Json& json, const Place& place, AtLeast<int>& count) {
+void decode(const Place& place, AtLeast<int>& count) {
   int64_t number = count.value;
   const size_t faults = place.faults().size();
-  decode(json, place, number);
+  decode(place, number);
   if (number >= count.least && number <= INT_MAX)
     count.value = int(number);
   else if (place.faults().size() == faults)
@@ -203,10 +201,10 @@ struct Capability {
 Json to_json(const Capability<const int>& capability) {
   return compute_capability_text(capability.value);
 }
-void decode(const Json& json, const Place& place, Capability<int>& capability) {
+void decode(const Place& place, Capability<int>& capability) {
   std::string text;
-  decode(json, place, text);
-  if (!json.is_string()) return;
+  decode(place, text);
+  if (!place->is_string()) return;
   static const Pattern form("([1-9][0-9]?)\\.([0-9])");
   if (const auto match = form.match(text))
     capability.value = 10 * std::stoi((*match)[1]) + std::stoi((*match)[2]);
@@ -232,11 +230,11 @@ Json to_json(const Rate<const Estimate>& on_paper) {
   const auto& [rate, kind, unit, of, factor] = on_paper;
   return encode(RateAmount{rate.value / factor, rate.low / factor, rate.high / factor, unit});
 }
-void decode(const Json& json, const Place& place, Rate<Estimate>& on_paper) {
+void decode(const Place& place, Rate<Estimate>& on_paper) {
   /// Beyond it bounds would be too short to mean anything.
   constexpr double largest = 1e60;
   RateAmount read;
-  const auto factor = read_amount(json, place, on_paper.of, read);
+  const auto factor = read_amount(place, on_paper.of, read);
   if (!factor) return;
   on_paper.factor = *factor;
   Estimate& rate = on_paper.rate;
@@ -261,8 +259,8 @@ Json to_json(const InUnitOf<const Numbers>& samples) {
   for (double& sample : values) sample /= samples.factor;
   return values;
 }
-void decode(const Json& json, const Place& place, InUnitOf<Numbers>& samples) {
-  decode(json, place, samples.values);
+void decode(const Place& place, InUnitOf<Numbers>& samples) {
+  decode(place, samples.values);
   for (double& sample : samples.values) sample *= samples.factor;
 }
 
@@ -283,8 +281,8 @@ void fields(FieldsOf<GpuFacts> auto& self, auto& visit) {
   const auto amount = [&](const char* name, auto& bytes, int least) {
     visit(name, Memory{bytes, least}, "is missing (an amount of memory)", memory);
   };
-  visit("devices", self.devices, "is missing (names of the cards it describes)",
-        "[\"NVIDIA A100-SXM4-40GB\"]; * stands for any text");
+  ROOFTUNE_FIELD(devices, "is missing (names of the cards it describes)",
+                 "[\"NVIDIA A100-SXM4-40GB\"]; * stands for any text");
   visit("compute_capability", Capability{self.compute_capability});
   visit("multiprocessors", AtLeast{self.multiprocessors, 1});
   visit.defaulted("warp", AtLeast{self.warp, 1});
@@ -318,12 +316,11 @@ struct LevelOnPaper {
 };
 
 void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
-  visit("name", self.name).check("name", !self.name.empty(), "must not be empty");
+  ROOFTUNE_FIELD(name).check("name", !self.name.empty(), "must not be empty");
   size_t faults_before = 0, faults_after = 0;
   visit.then(self, [&](auto&, const Place& place) { faults_before = place.faults().size(); });
-  visit("kind", self.kind).then(self, [&](auto&, const Place& place) {
-    faults_after = place.faults().size();
-  });
+  ROOFTUNE_FIELD(kind).then(
+      self, [&](auto&, const Place& place) { faults_after = place.faults().size(); });
   // Members of an unknown kind would be faults of another.
   if (faults_after > faults_before) {
     visit.open();
@@ -334,7 +331,7 @@ void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
     visit.defaulted("mix", self.mix).defaulted("simd_bits", AtLeast{self.simd_bits, 0});
     visit.defaulted("ilp", AtLeast{self.ilp, 0});
   } else if (self.kind != Ceiling::Kind::launch) {
-    visit("level", self.level).defaulted("mix", self.mix).then(self, expect_share);
+    ROOFTUNE_FIELD(level).defaulted("mix", self.mix).then(self, expect_share);
     visit.defaulted("reads", self.reads).defaulted("stride", self.stride);
     visit.then(self, check_bandwidth);
     ROOFTUNE_EACH(visit.sparse, self, non_temporal, huge_pages, remote);
@@ -356,7 +353,7 @@ void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
 
 void fields(FieldsOf<Machine> auto& self, auto& visit) {
   visit.schema("rooftune-machine-1", "this is no machine file");
-  visit("name", self.name);
+  ROOFTUNE_FIELD(name);
   ROOFTUNE_EACH(visit.defaulted, self, description, kind, id, identity);
   visit.defaulted("cores", AtLeast{self.cores, 1});
   visit.defaulted("numa_nodes", AtLeast{self.numa_nodes, 1});
@@ -373,15 +370,13 @@ Json to_json(const Machine& machine) {
   return std::move(writer.json);
 }
 
-void decode(const Json& json, const Place& place, Machine& machine) {
-  fields_detail::decode_fields(json, place, machine);
-}
+void decode(const Place& place, Machine& machine) { fields_detail::decode_fields(place, machine); }
 
 Machine machine_from_json(const Json& json, const std::string& where) {
   Faults faults;
   Machine machine;
-  const Place place(where, faults);
-  decode(json, place, machine);
+  const Place place(json, where, faults);
+  decode(place, machine);
   if (machine.ceilings.empty() && !contains(machine.notes, Machine::no_micro_kernels))
     place.member("ceilings")
         .fault("a machine needs at least one ceiling", "measure them: tune probe");

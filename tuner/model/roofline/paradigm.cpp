@@ -8,20 +8,20 @@
 
 namespace rooftune::roofline {
 
-void decode(const Json& json, const Place& place, Paradigm& paradigm) {
+void decode(const Place& place, Paradigm& paradigm) {
   std::string text;
-  decode(json, place, text);
-  if (!json.is_string()) return;
+  decode(place, text);
+  if (!place->is_string()) return;
   const Words all = words(Paradigm{});
   if (const auto index = index_of(all, text))
-    paradigm = static_cast<Paradigm>(*index);
+    paradigm = Paradigm(*index);
   else
     place.fault("unknown paradigm \"" + excerpt(text) + '"',
                 did_you_mean(text, {all.begin(), all.end()}));
 }
 
 bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks) {
-  return std::ranges::any_of(breaks, [&](Paradigm paradigm) { return lacks.contains(paradigm); });
+  return any_of(breaks, [&](Paradigm paradigm) { return lacks.contains(paradigm); });
 }
 
 namespace {
@@ -45,7 +45,7 @@ bool can_add(const Step::Change& change, const Paradigms& lacks) {
   if (change.to != Value(true) && is_off(change.to)) return false;
   const bool numbers = change.from.is_number() && change.to.is_number();
   const bool less = numbers && change.to < change.from && !is_off(change.from);
-  return std::ranges::any_of(change.breaks, [&](Paradigm paradigm) {
+  return any_of(change.breaks, [&](Paradigm paradigm) {
     return lacks.contains(paradigm) && !(less && is_amount(paradigm));
   });
 }

@@ -104,10 +104,10 @@ Streams streams_of(const Ceilings& streams) {
       together.push_back(ceiling);
   }
   // Work in place may mix updates with loads and stores, so no copy limits it.
-  const bool in_place = std::ranges::any_of(streams, &Ceiling::is_update);
+  const bool in_place = any_of(streams, &Ceiling::is_update);
   result.limits = in_place ? mixes(together) : result.all;
   result.peak = fastest(peaks);
-  std::ranges::sort(result.limits, {}, &MeasuredMix::share);
+  sort(result.limits, {}, &MeasuredMix::share);
   return result;
 }
 
@@ -165,16 +165,15 @@ CeilingTime any_mix_time(const Streams& streams, double bytes, double low, doubl
 /// Operations of a kind per flop of a mix; 1 for an unknown mix, possibly of any kind.
 double per_flop(const std::string& mix, const std::string& kind) {
   // In the order of operation_kinds().
-  static const std::map<std::string, std::array<double, 4>> shares{
-      {"add", {1, 0, 0, 0}},
-      {"mul", {0, 1, 0, 0}},
-      {"add_mul", {0.5, 0.5, 0, 0}},
-      {"fma", {0.5, 0.5, 0, 0}},
-      {"fma_add", {2.0 / 3, 1.0 / 3, 0, 0}},
-      {"fma2_add", {0.6, 0.4, 0, 0}},
-      {"fma_mul", {1.0 / 3, 2.0 / 3, 0, 0}},
-      {"div", {0, 0, 1, 0}},
-      {"sqrt", {0, 0, 0, 1}}};
+  static const ByName<std::array<double, 4>> shares{{"add", {1, 0, 0, 0}},
+                                                    {"mul", {0, 1, 0, 0}},
+                                                    {"add_mul", {0.5, 0.5, 0, 0}},
+                                                    {"fma", {0.5, 0.5, 0, 0}},
+                                                    {"fma_add", {2.0 / 3, 1.0 / 3, 0, 0}},
+                                                    {"fma2_add", {0.6, 0.4, 0, 0}},
+                                                    {"fma_mul", {1.0 / 3, 2.0 / 3, 0, 0}},
+                                                    {"div", {0, 0, 1, 0}},
+                                                    {"sqrt", {0, 0, 0, 1}}};
   auto* row = value_at(shares, mix);
   const auto& kinds = operation_kinds();
   const auto column = std::ranges::find(kinds, kind);
@@ -243,8 +242,7 @@ Ceilings bracketing(const Ceilings& streams, double share) {
 }
 
 const Ceiling* fastest(const Ceilings& ceilings) {
-  const auto found =
-      std::ranges::max_element(ceilings, {}, [](const Ceiling* one) { return one->rate.value; });
+  const auto found = max_element(ceilings, {}, [](const Ceiling* one) { return one->rate.value; });
   return found == ceilings.end() ? nullptr : *found;
 }
 

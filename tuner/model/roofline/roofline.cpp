@@ -129,7 +129,7 @@ const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) 
                             : 0;
     return std::tuple(distance, size, -ceiling->rate.value);
   };
-  const auto found = std::ranges::min_element(all, {}, rank);
+  const auto found = min_element(all, {}, rank);
   return found == all.end() ? nullptr : *found;
 }
 
@@ -238,7 +238,7 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved,
 Bound Roofline::bound() const {
   BoundParts all = parts(work, least_traffic());
   if (all.times.empty()) throw no_ceiling(machine, all.missing);
-  const auto slowest = std::ranges::max_element(all.times, {}, &CeilingTime::time);
+  const auto slowest = max_element(all.times, {}, &CeilingTime::time);
   Bound result;
   result.time = slowest->time;
   result.low = slowest->low;

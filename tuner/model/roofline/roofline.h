@@ -17,12 +17,12 @@ namespace rooftune::roofline {
 
 /// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
 /// of each of the first two.
-using LeastOperations = std::map<std::string, NamedNumbers>;
+using LeastOperations = ByName<NamedNumbers>;
 const Texts& operation_kinds();
 
 /// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
 struct Work {
-  std::map<std::string, Flops> least;
+  ByName<Flops> least;
   /// The least of each kind, whatever form the algorithm takes; absent where it is not known.
   LeastOperations operations = {};
   /// Work and traffic are stated as far as they are known: to count more is no contradiction.
@@ -57,7 +57,7 @@ struct Wall {
   std::string level;  ///< "DRAM", or empty: the outermost level with traffic
   Bytes read{0}, write{0};
   static void fields(auto& self, auto& visit) {
-    visit("name", self.name)("breaks", self.lacks).defaulted("level", self.level);
+    ROOFTUNE_FIELD(name)("breaks", self.lacks).defaulted("level", self.level);
     ROOFTUNE_EACH(visit, self, read, write);
     visit.open();
   }
@@ -97,7 +97,7 @@ struct LevelTraffic {
   Bytes either{0};  ///< more, read or written at a variant's choice
   Bytes total() const { return read + write + either; }
 };
-using TrafficByLevel = std::map<std::string, LevelTraffic>;
+using TrafficByLevel = ByName<LevelTraffic>;
 
 /// One improvement on the way from baseline to best.
 struct Step {
@@ -144,8 +144,8 @@ struct Scaled {
 /// What is known of stairs beside their times. By stair, from the baseline on; shorter lists and
 /// absent levels were not counted.
 struct StairEvidence {
-  std::map<std::string, std::vector<Scaled>> beside = {};  ///< by ceiling
-  std::vector<Paradigms> has = {};       ///< exploited for sure: counted, or set by a knob
+  ByName<std::vector<Scaled>> beside = {};  ///< by ceiling
+  std::vector<Paradigms> has = {};          ///< exploited for sure: counted, or set by a knob
   std::vector<NamedNumbers> flops = {};  ///< by precision; empty: its operations were not counted
   std::vector<TrafficByLevel> moved = {};
 };
@@ -162,7 +162,8 @@ struct CeilingTime {
   Estimate seconds() const { return {time.value(), low.value(), high.value()}; }
   static void fields(auto& self, auto& visit) {
     Estimate seconds = self.seconds();
-    visit("ceiling", self.ceiling)("level", self.level)("seconds", seconds);
+    ROOFTUNE_EACH(visit, self, ceiling, level);
+    visit("seconds", seconds);
   }
 };
 

@@ -60,7 +60,7 @@ std::optional<size_t> switched_off(const Knob& knob) {
     sorted.push_back(value.real());
   }
   if (sorted.size() < 3) return std::nullopt;
-  std::ranges::sort(sorted);
+  sort(sorted);
   bool scale = sorted.size() >= many_values;
   for (size_t v = 2; v < sorted.size() && scale; ++v)
     scale = sorted[v] - sorted[v - 1] == sorted[1] - sorted[0];
@@ -77,7 +77,7 @@ Numbers coordinates(const Knob& knob) {
   }
   if (const auto off = switched_off(knob)) {
     xs[*off] = HUGE_VAL;
-    xs[*off] = *std::ranges::min_element(xs);
+    xs[*off] = *min_element(xs);
   }
   const auto [low, high] = std::minmax_element(xs.begin(), xs.end());
   const bool logarithmic = *low > 0 && *high >= 4 * *low;
@@ -112,7 +112,7 @@ Numbers halvings(const Knob& knob) {
 }
 
 bool powers_of_two(const Knob& knob) {
-  return std::ranges::all_of(knob.values, [](const Value& value) {
+  return all_of(knob.values, [](const Value& value) {
     return value.real() >= 1 && std::exp2(std::round(std::log2(value.real()))) == value.real();
   });
 }

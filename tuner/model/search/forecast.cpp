@@ -33,7 +33,7 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
   std::vector<Observation> ran;
   for (const Trial& trial : history.trials())
     if (auto one = observation_of(space, trial); one && one->ok) ran.push_back(std::move(*one));
-  std::ranges::stable_sort(ran, {}, &Observation::log_seconds);
+  stable_sort(ran, {}, &Observation::log_seconds);
   keep_for_learning(ran);
   if (ran.size() < fewest_to_learn || configurations.empty()) return std::nullopt;
   double mean = 0;

@@ -210,8 +210,8 @@ std::vector<Assignment> ModelSearch::candidates(uint64_t entropy) {
     }
     for (size_t draw = chosen.size(); draw < most_candidates; ++draw)
       if (const uint64_t index = rng.below(space.size()); !tried(index)) chosen.push_back(index);
-    std::ranges::sort(chosen);
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    sort(chosen);
+    drop_repeats(chosen);
   }
   std::vector<Assignment> points;
   for (const uint64_t index : chosen)

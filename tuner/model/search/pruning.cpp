@@ -40,7 +40,7 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
   const Knob* threads = thread_knob(space.knobs());
   // A model asks for thousands of candidates again and again, with differences in few of these
   // knobs.
-  using Known = std::map<std::string, std::optional<LeastTime>>;
+  using Known = ByName<std::optional<LeastTime>>;
   return [&movements, &roofline, threads, knobs = bound_knobs(space, movements),
           known = std::make_shared<Known>()](const Configuration& configuration) {
     std::string values;

@@ -123,8 +123,7 @@ class Guided : public ModelSearch {
       if (const auto index = the_space.index(configuration)) first_.push_back(*index);
   }
   std::optional<uint64_t> propose(Rng& rng) const override {
-    const auto next =
-        std::ranges::find_if(first_, [this](uint64_t index) { return !tried(index); });
+    const auto next = find_if(first_, [this](uint64_t index) { return !tried(index); });
     if (next != first_.end() && tries_without_gain() < most_without_gain) return *next;
     return ModelSearch::propose(rng);
   }

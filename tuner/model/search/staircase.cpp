@@ -23,8 +23,8 @@ std::optional<Configuration> moved(const SearchSpace& space, const Configuration
   Configuration next = from;
   for (const std::string& knob : knobs) next.set(knob, to.at(knob));
   next = space.normalised(std::move(next));
-  const bool stays = std::ranges::all_of(
-      knobs, [&](const std::string& knob) { return next.at(knob) == to.at(knob); });
+  const bool stays =
+      all_of(knobs, [&](const std::string& knob) { return next.at(knob) == to.at(knob); });
   if (!stays || !space.allowed(next)) return std::nullopt;
   return next;
 }
@@ -78,7 +78,7 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
     if (count > 0) changed[i].gain = sum / count;
   }
   constexpr double weight = 0.5;
-  std::ranges::stable_sort(changed, std::greater(), [&](const KnobGain& one) {
+  stable_sort(changed, std::greater(), [&](const KnobGain& one) {
     return one.gain + weight * usual_gain(*space.knob(one.name));
   });
   return changed;
@@ -108,7 +108,7 @@ Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGa
     gains.push_back(gain);
   }
   size_t large = stairs.size() - 1;
-  const bool known = std::ranges::any_of(changed, [](const auto& knob) { return knob.gain != 0; });
+  const bool known = any_of(changed, [](const auto& knob) { return knob.gain != 0; });
   while (known && large > 0 && gains[large] < small_step) --large;
   large = std::min(large, std::max<size_t>(most, 1));
   // Between the large steps and the winner one configuration halves the small ones.

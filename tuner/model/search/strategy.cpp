@@ -53,9 +53,8 @@ std::vector<Numbers> outwardness(const SearchSpace& space, const std::set<size_t
     const Knob& knob = space.knobs()[k];
     const size_t n = knob.values.size();
     Numbers one(n);
-    const bool ordered =
-        n > 2 && !except.contains(k) &&
-        std::ranges::all_of(knob.values, [](auto& v) { return v.is_number() && !v.is_bool(); });
+    const bool ordered = n > 2 && !except.contains(k) &&
+                         all_of(knob.values, [](auto& v) { return v.is_number() && !v.is_bool(); });
     for (size_t v = 0; ordered && v < n; ++v) one[v] = std::abs(2 * double(v) / double(n - 1) - 1);
     all.push_back(std::move(one));
   }
@@ -106,7 +105,7 @@ std::optional<uint64_t> SearchState::random_untried(Rng& rng) const {
   }
   std::vector<uint64_t> taken = keys_of(by_index_);
 
-  std::ranges::sort(taken);
+  sort(taken);
   uint64_t index = rng.below(space.size() - taken.size());
   for (const uint64_t other : taken) {
     if (other > index) break;
@@ -204,7 +203,7 @@ std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
   std::vector<const Observation*> ran;
   for (const Observation& observed : state.all())
     if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
-  std::ranges::stable_sort(ran, {}, &Observation::seconds);
+  stable_sort(ran, {}, &Observation::seconds);
   if (ran.size() > n) ran.resize(n);
   return ran;
 }

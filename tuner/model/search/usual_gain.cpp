@@ -34,20 +34,20 @@ Numbers ranks(const Knob& knob) {
   const size_t n = knob.values.size(), fallback = knob.index_of(knob.fallback);
   if (n < 2 || fallback >= n || contains(knob.breaks, Paradigm::unit_stride)) return {};
   Numbers order(n);
-  const bool numbers = std::ranges::all_of(
-      knob.values, [](const Value& value) { return value.is_number() && !value.is_bool(); });
+  const bool numbers =
+      all_of(knob.values, [](const Value& value) { return value.is_number() && !value.is_bool(); });
   const bool settings = knob.kind == Knob::Kind::openmp || knob.kind == Knob::Kind::environment;
   if (numbers || settings) {
     const bool threads = knob.setting == threads_setting;
     if (!numbers || !(threads || contains(knob.breaks, Paradigm::simd))) return {};
     for (const size_t v : indices(order)) order[v] = std::log2(1 + knob.values[v].real());
-    const double least = *std::ranges::min_element(order);
+    const double least = *min_element(order);
     for (double& value : order) value -= least;
   } else {
     for (const size_t v : indices(order)) order[v] = double(v < fallback ? v + 1 : v);
     order[fallback] = 0;
   }
-  const double most = *std::ranges::max_element(order);
+  const double most = *max_element(order);
   if (!(most > 0)) return {};
   for (double& value : order) value /= most;
   return order;

@@ -42,8 +42,7 @@ TextSet differing(const Facts& first, const Facts& other) {
 }
 
 bool names_one_of(const Expression& expression, const TextSet& names) {
-  return std::ranges::any_of(expression.names(),
-                             [&](const std::string& name) { return names.contains(name); });
+  return any_of(expression.names(), [&](const std::string& name) { return names.contains(name); });
 }
 
 /// The knob `number` with the values common to all spaces.
@@ -54,8 +53,7 @@ Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
     return other.index_of(value) < other.values.size();
   };
   for (size_t v = knob.values.size(); v-- > 0;) {
-    if (std::ranges::all_of(spaces,
-                            [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
+    if (all_of(spaces, [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
       continue;
     knob.values.erase(knob.values.begin() + ptrdiff_t(v));
     if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + ptrdiff_t(v));

@@ -34,8 +34,7 @@ std::vector<uint32_t> allowed_values(const ExpressionGraph& graph, size_t knob,
   for (uint32_t v = 0; v < values.size(); ++v) {
     if (const auto node = graph.knob_node(knob)) registers[*node] = values[v];
     for (const NodeId node : program) registers[node] = graph.result(node, registers);
-    if (std::ranges::all_of(conditions,
-                            [&](NodeId node) { return condition_holds(registers[node], policy); }))
+    if (all_of(conditions, [&](NodeId node) { return condition_holds(registers[node], policy); }))
       allowed.push_back(v);
   }
   return allowed;
@@ -60,7 +59,7 @@ class Frontier {
     return weight;
   }
   ptrdiff_t completed_with(size_t candidate) const {
-    return std::ranges::count_if(conditions_, [&](const OpenCondition& condition) {
+    return count_if(conditions_, [&](const OpenCondition& condition) {
       const auto& knobs = condition.knobs;
       return contains(knobs, candidate) && completes(condition, candidate);
     });
@@ -71,8 +70,7 @@ class Frontier {
 
  private:
   bool completes(const OpenCondition& condition, size_t candidate) const {
-    return std::ranges::all_of(condition.knobs,
-                               [&](size_t k) { return bound_[k] || k == candidate; });
+    return all_of(condition.knobs, [&](size_t k) { return bound_[k] || k == candidate; });
   }
   Numbers weights_;
   const std::vector<OpenCondition>& conditions_;
@@ -178,8 +176,8 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knob
   }
   for (const size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
   NodeIds roots = members(open, &OpenCondition::node);
-  std::ranges::sort(roots);
-  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  sort(roots);
+  drop_repeats(roots);
   assign_programs(graph, roots, steps);
   return steps;
 }

@@ -295,10 +295,10 @@ Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
                       budget);
   levels_ = DiagramReduction(forward.levels(), budget).levels();
   if (levels_.empty())
-    size_ = std::ranges::all_of(conditions,
-                                [&](ExpressionGraph::NodeId node) {
-                                  return condition_holds(graph.nodes()[node].constant, policy);
-                                })
+    size_ = all_of(conditions,
+                   [&](ExpressionGraph::NodeId node) {
+                     return condition_holds(graph.nodes()[node].constant, policy);
+                   })
                 ? 1
                 : 0;
   else if (!levels_.front().total.empty())
@@ -306,8 +306,8 @@ Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
 }
 
 Diagram Diagram::of_assignments(Indices values, std::vector<Assignment> list) {
-  std::ranges::sort(list);
-  list.erase(std::unique(list.begin(), list.end()), list.end());
+  sort(list);
+  drop_repeats(list);
   Diagram diagram;
   Budget unlimited{SIZE_MAX};
   diagram.levels_ = DiagramReduction(raw_levels(list, values.size()), unlimited).levels();

@@ -160,7 +160,7 @@ std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
     node.kind = Kind::knob;
     node.subject = uint32_t(k);
     node.may_be_text =
-        std::ranges::any_of(values_[k], [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
+        any_of(values_[k], [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
     knob_nodes_[k] = add(std::move(node));
     return knob_nodes_[k];
   }
@@ -224,8 +224,7 @@ std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
   if (not_scalar.contains(node.function)) return std::nullopt;
   auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
-  const bool text =
-      std::ranges::any_of(*operands, [&](NodeId operand) { return nodes_[operand].may_be_text; });
+  const bool text = any_of(*operands, [&](NodeId operand) { return nodes_[operand].may_be_text; });
   const bool extreme = node.function == min || node.function == max;
   // int('8') and float('8') read texts; min('ab') takes the text apart.
   if (extreme ? operands->size() == 1 : text && node.function != MathFunction::truth)

@@ -19,8 +19,8 @@ ExpressionGraph::ExpressionGraph(const Knobs& knobs, const Facts& facts,
   for (const Expression* expression : expressions)
     if (!expression->empty()) intern(*expression->root());
   // Sorted, so identifiers compare as the texts do; the empty text comes first.
-  std::ranges::sort(texts_);
-  texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
+  sort(texts_);
+  drop_repeats(texts_);
   for (const Knob& knob : knobs)
     values_.push_back(
         members(knob.values, [this](const Value& value) { return scalar_of(value); }));
@@ -48,13 +48,13 @@ Value ExpressionGraph::value_of(const Scalar& scalar) const {
 
 ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
   const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
-  const bool known_operands = std::ranges::all_of(
-      node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
+  const bool known_operands =
+      all_of(node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
   const Key key{
       int(node.kind),    node.code, node.subject, node.operands, int64_t(node.constant.tag),
       node.constant.bits};
   if (const auto* found = value_at(known_, key)) return *found;
-  const auto id = static_cast<NodeId>(nodes_.size());
+  const auto id = NodeId(nodes_.size());
   nodes_.push_back(std::move(node));
   NodeId made = id;
   if (!leaf && known_operands) {
@@ -101,7 +101,7 @@ Scalar ExpressionGraph::result(NodeId id, const Scalars& registers) const {
         return operand(0);
       return Scalar::boolean(!operand(0).is_undefined() && operand(0).truth());
     case Kind::binary:
-      return apply(static_cast<Operator>(node.code), operand(0), operand(1));
+      return apply(Operator(node.code), operand(0), operand(1));
     case Kind::conjunction:
     case Kind::disjunction:
       return decided(node, registers);
@@ -143,7 +143,7 @@ Scalar ExpressionGraph::membership(const Node& node, const Scalars& registers) {
 Scalar ExpressionGraph::called(const Node& node, const Scalars& registers) {
   boost::container::small_vector<Scalar, 8> arguments;
   for (const NodeId operand : node.operands) arguments.push_back(registers[operand]);
-  return call(static_cast<MathFunction>(node.code), {arguments.data(), arguments.size()});
+  return call(MathFunction(node.code), {arguments.data(), arguments.size()});
 }
 
 Scalar ExpressionGraph::opaque_result(const Node& node, const Scalars& registers) const {
@@ -174,7 +174,7 @@ ExpressionGraph::NodeIds ExpressionGraph::below(const NodeIds& roots) const {
   NodeIds order;
   for (const size_t i : indices(nodes_))
     if (reached[i] && nodes_[i].kind != Kind::constant && nodes_[i].kind != Kind::knob)
-      order.push_back(static_cast<NodeId>(i));
+      order.push_back(NodeId(i));
   return order;
 }
 
@@ -187,7 +187,7 @@ Indices ExpressionGraph::knobs_below(NodeId node) const {
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
     for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
   }
-  std::ranges::sort(knobs);
+  sort(knobs);
   return knobs;
 }
 

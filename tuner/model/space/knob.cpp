@@ -27,16 +27,16 @@ std::string Configuration::key() const {
 
 Json to_json(const Configuration& configuration) { return facts_json(configuration.values()); }
 
-void decode(const Json& json, const Place& place, Configuration& configuration) {
-  if (!json.is_object()) return place.unexpected("an object", json);
-  for (const auto& [name, member] : json.items()) {
+void decode(const Place& place, Configuration& configuration) {
+  if (!place->is_object()) return place.unexpected("an object");
+  place.each([&](const std::string& name, const Place& member) {
     Value value;
-    if (member.is_structured() || member.is_null())
-      place.member(name).fault("expected a number, text or truth");
+    if (member->is_structured() || member->is_null())
+      member.fault("expected a number, text or truth");
     else
-      decode(member, place.member(name), value);
+      decode(member, value);
     configuration.set(name, std::move(value));
-  }
+  });
 }
 
 std::string difference_text(const Configuration& configuration, const Configuration& baseline) {
@@ -69,9 +69,8 @@ struct SettingRow {
 
   bool allows(const Value& value) const {
     if (words.front())
-      return value.is_text() && std::ranges::any_of(words, [&](const char* one) {
-               return one && value.text() == one;
-             });
+      return value.is_text() &&
+             any_of(words, [&](const char* one) { return one && value.text() == one; });
     if (most < least) return value.is_bool();
     return value.is_integer() && least <= value.integer() && value.integer() <= most &&
            value.integer() % step == 0;
@@ -150,8 +149,7 @@ bool begins_as_listed(std::string_view name, std::string_view list, std::string_
 }
 
 bool consists_of(std::string_view text, std::string_view extra) {
-  return std::ranges::all_of(text,
-                             [&](char c) { return (c >= 'a' && c <= 'z') || contains(extra, c); });
+  return all_of(text, [&](char c) { return (c >= 'a' && c <= 'z') || contains(extra, c); });
 }
 
 /// name, or name=value where the value is no path.
@@ -247,7 +245,7 @@ bool allowed_flag(const std::string& flag) {
 bool allowed_variable(const std::string& variable) {
   return any_word("OMP_ GOMP_ KMP_ MALLOC_", [&](std::string_view family) {
     return variable.size() > family.size() && std::string_view(variable).starts_with(family) &&
-           std::ranges::all_of(variable, [](char c) {
+           all_of(variable, [](char c) {
              return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
            });
   });

@@ -23,13 +23,13 @@ class Configuration {
   const Value& at(const std::string& knob) const;  ///< throws Error for an unknown knob
   bool has(const std::string& knob) const { return values_.contains(knob); }
   void set(const std::string& knob, Value value) { values_[knob] = std::move(value); }
-  const std::map<std::string, Value>& values() const { return values_; }
+  const ByName<Value>& values() const { return values_; }
   bool operator==(const Configuration&) const = default;
   /// "knob=value knob=value": the identity used in maps and records.
   std::string key() const;
 
  private:
-  std::map<std::string, Value> values_;
+  ByName<Value> values_;
 };
 
 using Configurations = std::vector<Configuration>;
@@ -39,7 +39,7 @@ using Configurations = std::vector<Configuration>;
 using Assignment = std::vector<uint32_t>;
 
 Json to_json(const Configuration& configuration);
-void decode(const Json& json, const Place& place, Configuration& configuration);
+void decode(const Place& place, Configuration& configuration);
 
 /// "unroll=4 simd=8": only the differences from `baseline`; "(baseline)" without any.
 std::string difference_text(const Configuration& configuration, const Configuration& baseline);
@@ -47,7 +47,7 @@ std::string difference_text(const Configuration& configuration, const Configurat
 /// Names for values, defaults, applicability and constraints besides knobs: problem parameters and
 /// facts by their own name, machine_cores machine_threads machine_numa_nodes machine_simd_bits
 /// machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages machine_fast_memory.
-using Facts = std::map<std::string, Value>;
+using Facts = ByName<Value>;
 Json facts_json(const Facts& facts);
 
 struct Knob {

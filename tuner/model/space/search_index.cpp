@@ -105,7 +105,7 @@ class SpaceCheck {
     }
     // 8 and "8" would be one word in records and on the command line. Different numbers have
     // different words.
-    const bool worded = std::ranges::any_of(knob.values, &Value::is_text);
+    const bool worded = any_of(knob.values, &Value::is_text);
     TextSet texts;
     // Most lists ascend: nothing can then stand twice.
     const bool ascending =
@@ -222,7 +222,7 @@ SearchSpace::Index::Index(Knobs the_knobs, const Constraints& constraints, Facts
     knob_numbers[knobs[k].name] = k;
     defaults.push_back(uint32_t(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
-    numeric_.push_back(std::ranges::all_of(values, &Value::is_number));
+    numeric_.push_back(all_of(values, &Value::is_number));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
       numbers.emplace_hint(numbers.end(), value, uint32_t(numbers.size()));

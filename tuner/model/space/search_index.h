@@ -38,7 +38,7 @@ struct SearchSpace::Index : Unique {
 
   Knobs knobs;
   Facts facts;
-  std::map<std::string, size_t> knob_numbers;
+  ByName<size_t> knob_numbers;
   std::vector<uint32_t> defaults;
 
   struct ActiveRule {

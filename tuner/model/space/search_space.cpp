@@ -59,7 +59,7 @@ TextSet settings(const Configuration& configuration, bool pairs) {
 }
 
 size_t fresh(const TextSet& candidate, const TextSet& seen) {
-  return size_t(std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
+  return size_t(count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
 }
 
 /// Adds the most novel one to `chosen` until `size` were added and no single setting is new.
@@ -70,7 +70,7 @@ void add_covering(const Configurations& pool, size_t size, Configurations& chose
     return std::pair(fresh(settings(one, false), singles), fresh(settings(one, true), all));
   };
   for (size_t added = 0; !pool.empty(); ++added) {
-    const Configuration& best = *std::ranges::max_element(pool, {}, novelty);
+    const Configuration& best = *max_element(pool, {}, novelty);
     const auto [new_singles, new_all] = novelty(best);
     if (new_all == 0 || (new_singles == 0 && added >= size)) return;
     chosen.push_back(best);
@@ -97,10 +97,10 @@ Configurations drawn(const SearchSpace& space, const Knob* knob, size_t value, u
 /// The one of `pool` (not empty) with most values in common with `target`.
 const Configuration& nearest(const Configurations& pool, const Configuration& target) {
   const auto shared = [&](const Configuration& one) {
-    return std::ranges::count_if(
-        target.values(), [&](const auto& entry) { return one.at(entry.first) == entry.second; });
+    return count_if(target.values(),
+                    [&](const auto& entry) { return one.at(entry.first) == entry.second; });
   };
-  return *std::ranges::max_element(pool, {}, shared);
+  return *max_element(pool, {}, shared);
 }
 
 }  // namespace

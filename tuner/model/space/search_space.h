@@ -132,7 +132,7 @@ struct LeastMovement {
   /// Expressions over knobs and facts, by member of the file: "holds", and of a movement of its own
   /// "read", "write", "footprint" [B], "passes", and "plain_stores", true where no store goes past
   /// the caches. Absent ones are the problem's own figures.
-  std::map<std::string, Expression> parts = {};
+  ByName<Expression> parts = {};
 };
 
 struct LeastMovements {

@@ -46,7 +46,7 @@ class SpaceReader {
     const std::string kind = object.text("kind");
     const auto known = index_of(words(knob.kind), kind);
     if (known)
-      knob.kind = static_cast<Knob::Kind>(*known);
+      knob.kind = Knob::Kind(*known);
     else if (!kind.empty())
       object.fault("kind", fmt::format("unknown kind \"{}\"", kind),
                    suggestion(words(knob.kind), kind));
@@ -194,7 +194,7 @@ class SpaceReader {
       object.fault("flags", "expected one list of compiler flags for each value");
       return;
     }
-    decode(json, Place(where, faults_), knob.flags);
+    decode(Place(json, where, faults_), knob.flags);
     for (const size_t i : indices(knob.flags))
       for (const size_t j : indices(knob.flags[i]))
         // The build of a program is its user's: any word may be one of its compiler.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -135,13 +134,12 @@ class ManyInputs : public Evaluator {
     return nullptr;
   }
   Indices order(const Measurement* best) const {
-    Indices order(inputs_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
+    Indices order = all_places(inputs_.size());
     if (!best) return order;
     const auto gap = [&](size_t i) {
       return best->inputs[i].seconds.value / objective_.bounds()[i];
     };
-    std::ranges::stable_sort(order, [&](size_t a, size_t b) { return gap(a) > gap(b); });
+    stable_sort(order, [&](size_t a, size_t b) { return gap(a) > gap(b); });
     return order;
   }
   /// The least final times [s] of the trial: measured ones, and for the rest the bound.
@@ -205,7 +203,7 @@ Objective::Objective(Aim aim, Numbers bounds) : aim_(aim), bounds_(std::move(bou
 double Objective::gap(const Numbers& seconds) const {
   Numbers gaps;
   for (const size_t i : indices(bounds_)) gaps.push_back(seconds[i] / bounds_[i]);
-  return aim_ == Aim::mean ? geometric_mean(gaps) : *std::ranges::max_element(gaps);
+  return aim_ == Aim::mean ? geometric_mean(gaps) : *max_element(gaps);
 }
 
 Estimate Objective::time(const std::vector<Estimate>& seconds) const {

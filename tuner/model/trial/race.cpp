@@ -205,9 +205,9 @@ Verdict judge(const Race& race) {
 
 void Race::check(const Race& race, const Place& place) {
   const auto are_whole = [&](const char* name, const Figures& all) {
-    const bool whole = std::ranges::all_of(all, [&](const auto& round) {
+    const bool whole = all_of(all, [&](const auto& round) {
       return !round.empty() && round.size() == race.configurations.size() &&
-             std::ranges::all_of(round, not_below_zero);
+             all_of(round, not_below_zero);
     });
     if (!whole) place.member(name).fault("a round must hold one figure per configuration");
     return whole;
@@ -226,7 +226,7 @@ void Race::check(const Race& race, const Place& place) {
     if (one.round >= race.seconds.size() || one.configuration >= race.configurations.size())
       place.member("disturbed").fault("must be pairs of a round and a configuration");
   for (const RacedRoof& roof : race.roofs) {
-    if (!std::ranges::all_of(roof.rates, above_zero))
+    if (!all_of(roof.rates, above_zero))
       place.member("roofs").fault("rates must be numbers above 0");
     if (roof.rates.size() != race.seconds.size())
       place.member("roofs").fault("there must be one rate per round");

@@ -34,7 +34,7 @@ struct Race {
     ROOFTUNE_EACH(visit.defaulted, self, with_baseline, looks);
     visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
     visit.defaulted("fault", self.fault)("configurations", self.configurations);
-    visit("seconds", self.seconds);
+    ROOFTUNE_FIELD(seconds);
     ROOFTUNE_EACH(visit.sparse, self, inputs, disturbed, roofs);
     visit.then(self, check).open();  // Earlier versions had energy and challengers.
   }

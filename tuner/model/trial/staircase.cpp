@@ -16,7 +16,7 @@ int clean_rounds(const Race& race, size_t first, size_t second) {
   int count = 0;
   for (const size_t round : indices(race.seconds)) {
     const auto& seconds = race.seconds[round];
-    const bool disturbed = std::ranges::any_of(race.disturbed, [&](const DisturbedSample& one) {
+    const bool disturbed = any_of(race.disturbed, [&](const DisturbedSample& one) {
       return one.round == round && (one.configuration == first || one.configuration == second);
     });
     count += seconds[first] > 0 && seconds[second] > 0 && !disturbed ? 1 : 0;

@@ -134,7 +134,7 @@ Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
 
 double quantile(Numbers xs, double q) {
   refuse_empty(xs);
-  std::ranges::sort(xs);
+  sort(xs);
   return sorted_quantile(xs, q);
 }
 
@@ -144,7 +144,7 @@ double quantile_coverage(size_t n, double q, double confidence) {
 
 Estimate quantile_interval(Numbers xs, double q, double confidence) {
   refuse_empty(xs);
-  std::ranges::sort(xs);
+  sort(xs);
   const Ranks ends = ranks(xs.size(), q, confidence);
   const double value = sorted_quantile(xs, q);
   return {value, std::min(value, xs[ends.low - 1]), std::max(value, xs[ends.high - 1])};
@@ -153,7 +153,7 @@ Estimate quantile_interval(Numbers xs, double q, double confidence) {
 Estimate quantile_over_time(const Numbers& xs, double q, double confidence) {
   refuse_empty(xs);
   Numbers sorted = xs;
-  std::ranges::sort(sorted);
+  sort(sorted);
   const double value = sorted_quantile(sorted, q);
   const size_t n = effective_size(xs, value);
   const Ranks ends = ranks(n, q, confidence);
@@ -192,7 +192,7 @@ void summarise(Measurement& measurement) {
     measurement.seconds.low =
         std::min(measurement.seconds.low, quantile_in_quiet(times, 0.25, 0.95).low);
   }
-  measurement.best = *std::ranges::min_element(used);
+  measurement.best = *min_element(used);
   measurement.median = quantile(used, 0.5);
 }
 
@@ -239,8 +239,7 @@ Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) 
 Estimate median_ratio(const Numbers& ratios, double confidence) {
   const Estimate ratio = quantile_over_time(ratios, 0.5, confidence);
   if (are_enough(ratios.size(), confidence)) return ratio;
-  const bool agree = ratios.size() > 1 && (std::ranges::all_of(ratios, above_one) ||
-                                           std::ranges::none_of(ratios, above_one));
+  const bool agree = ratios.size() > 1 && (all_of(ratios, above_one) || none_of(ratios, above_one));
   return agree ? mean_of_logarithms(ratios, ratio.value, confidence) : holding_one(ratio);
 }
 

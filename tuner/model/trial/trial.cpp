@@ -15,8 +15,7 @@
 namespace rooftune::trial {
 
 bool Measurement::complete() const {
-  return std::ranges::none_of(inputs,
-                              [](const Measurement& input) { return input.samples.empty(); });
+  return none_of(inputs, [](const Measurement& input) { return input.samples.empty(); });
 }
 
 std::string Measurement::memory(double least) const {
@@ -130,8 +129,7 @@ std::vector<const Trial*> History::fastest(size_t n) const {
   for (const auto& trial : trials_)
     if (trial.ok()) result.push_back(&trial);
   // Stable: of equal times the earlier trial comes first, on every machine.
-  std::ranges::stable_sort(result,
-                           [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
+  stable_sort(result, [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
   TextSet seen;
   std::erase_if(
       result, [&](const Trial* trial) { return !seen.insert(trial->configuration.key()).second; });

@@ -72,8 +72,8 @@ Json to_json(const DroppedOr<Measured>& input) {
   return input.value.samples.empty() ? Json::object() : encode(input.value);
 }
 template <class Measured>
-void decode(const Json& json, const Place& place, DroppedOr<Measured>& input) {
-  if (!json.is_object() || !json.empty()) decode(json, place, input.value);
+void decode(const Place& place, DroppedOr<Measured>& input) {
+  if (!place->is_object() || !place->empty()) decode(place, input.value);
 }
 
 /// Slower on new inputs by so much, beyond the noise, is a doubt of its time; by so much, no time
@@ -104,10 +104,9 @@ struct Measurement {
   /// noise, as far as anybody looked.
   std::string memory(double least = doubtful_memory) const;
   static void fields(auto& self, auto& visit) {
-    visit("seconds", self.seconds)
-        .check("seconds", self.seconds.low > 0 && self.seconds.holds(),
-               "a time is positive and its interval holds it");
-    visit("best", self.best)("median", self.median);
+    ROOFTUNE_FIELD(seconds).check("seconds", self.seconds.low > 0 && self.seconds.holds(),
+                                  "a time is positive and its interval holds it");
+    ROOFTUNE_EACH(visit, self, best, median);
     ROOFTUNE_EACH(visit.defaulted, self, repeats, disturbed, prepare_seconds, amortised_seconds);
     visit.defaulted("max_error", AnyNumber{self.max_error})("samples", self.samples);
     visit.sparse("remembers", self.remembers)
@@ -220,7 +219,7 @@ class History {
 
  private:
   std::vector<Trial> trials_;
-  std::map<std::string, size_t> by_key_;
+  ByName<size_t> by_key_;
   std::vector<uint64_t> fingerprints_;  ///< after each trial
 };
 
@@ -246,9 +245,9 @@ struct TransferSource {
   std::string problem;            ///< its parameters, as JSON
   Configurations proposals = {};  ///< its fastest, as far as this space has them
   static void fields(auto& self, auto& visit) {
-    visit("study", self.study);
+    ROOFTUNE_FIELD(study);
     ROOFTUNE_EACH(visit.defaulted, self, machine, digest, trials, problem);
-    visit("proposals", self.proposals).open();
+    ROOFTUNE_FIELD(proposals).open();
   }
 };
 

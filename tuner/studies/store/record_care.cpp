@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/units.h"
@@ -22,9 +23,8 @@ namespace {
 /// A file in it, where it is a folder, is younger than that too.
 bool is_older(const fs::path& place, Seconds age) {
   std::error_code fault;
-  if (fs::is_directory(place, fault))
-    return std::ranges::all_of(entries_of(place),
-                               [age](const fs::path& inner) { return is_older(inner, age); });
+  if (is_folder(place))
+    return all_of(entries_of(place), [age](const fs::path& inner) { return is_older(inner, age); });
   const std::chrono::duration<double> since =
       fs::file_time_type::clock::now() - fs::last_write_time(place, fault);
   return !fault && since.count() > age.value();
@@ -32,7 +32,7 @@ bool is_older(const fs::path& place, Seconds age) {
 
 std::uintmax_t bytes_of(const fs::path& place) {
   std::error_code fault;
-  std::uintmax_t bytes = fs::is_regular_file(place, fault) ? fs::file_size(place, fault) : 0;
+  std::uintmax_t bytes = is_file(place) ? fs::file_size(place, fault) : 0;
   for (const fs::path& inner : entries_of(place)) bytes += bytes_of(inner);
   return bytes;
 }
@@ -50,7 +50,7 @@ OldRecords old_records(const fs::path& results, Seconds age) {
   const auto is_old = [age](const fs::path& place) { return is_older(place, age); };
   for (const StudyFiles& study : study_files(results)) {
     const fs::path folder = study.files.back().parent_path();
-    if (std::ranges::all_of(study.files, is_old))
+    if (all_of(study.files, is_old))
       old.studies.push_back(folder);
     else
       std::ranges::copy_if(entries_of(folder / set_aside_folder), std::back_inserter(old.runs),

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
@@ -134,9 +133,8 @@ class StudyReader {
     bool in_order = true;
     for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
     if (in_order) return;
-    Indices order(read.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::ranges::stable_sort(order, {}, [&](size_t at) { return read[at].index; });
+    Indices order = all_places(read.size());
+    stable_sort(order, {}, [&](size_t at) { return read[at].index; });
     History history;
     for (const size_t at : order) {
       Trial trial = read[at];
@@ -157,7 +155,7 @@ class StudyReader {
     for (const auto& [other, its_size] : read_)
       if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
         find(RecordFinding::Kind::duplicate,
-             fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
+             fmt::format("{}: is a copy of {}", file.string(), file_name(other)));
         return true;
       }
     return false;
@@ -194,16 +192,15 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
 std::vector<StudyFiles> study_files(const fs::path& results) {
   std::vector<StudyFiles> studies;
   for (const fs::path& folder : entries_of(results / "records")) {
-    const std::string name = folder.filename().string();
+    const std::string name = file_name(folder);
     const size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
     StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
                      name.substr(last + 1), records_in(folder)};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::ranges::sort(studies, {}, [](const StudyFiles& study) {
-    return std::tie(study.id, study.kernel, study.backend);
-  });
+  sort(studies, {},
+       [](const StudyFiles& study) { return std::tie(study.id, study.kernel, study.backend); });
   return studies;
 }
 
@@ -228,7 +225,7 @@ const char* cure(RecordFinding::Kind kind) {
 }
 
 bool RecordCheck::sound() const {
-  return std::ranges::all_of(findings, [](const RecordFinding& finding) {
+  return all_of(findings, [](const RecordFinding& finding) {
     return finding.kind == RecordFinding::Kind::duplicate;
   });
 }

@@ -44,7 +44,7 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
 
 /// Parts of a directory name come from files of the user: no separators, no leading dot.
 void check_name(const std::string& what, const std::string& text) {
-  if (text.empty() || !std::ranges::all_of(text, is_name_char))
+  if (text.empty() || !all_of(text, is_name_char))
     throw Error("the " + what + " \"" + text + "\" cannot be part of a file name", {},
                 "letters, digits, _ and - only");
 }
@@ -155,9 +155,9 @@ std::string gzip(const std::string& text) {
   std::string bytes(deflateBound(&stream, text.size()), '\0');
   // zlib reads through a pointer that is not const.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
+  stream.avail_in = uInt(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
+  stream.avail_out = uInt(bytes.size());
   const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
   bytes.resize(stream.total_out);
   deflateEnd(&stream);
@@ -170,7 +170,7 @@ std::string gzip(const std::string& text) {
 FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
                     const TextCallback& say) {
   const fs::path directory = made_directory(results, header);
-  return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
+  return lock_or_wait(directory / "lock", "study " + file_name(directory), wait, say);
 }
 
 RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
@@ -219,7 +219,7 @@ Paths unnamed_parts(const fs::path& results) {
   TextSet hashes;
   for (const char* const folder : {"records", "baselines"})
     for (const fs::path& file : entries_of<fs::recursive_directory_iterator>(results / folder))
-      if (fs::is_regular_file(file, none) && file.parent_path().filename() != parts_folder) {
+      if (is_file(file) && file.parent_path().filename() != parts_folder) {
         const std::string text =
             file.extension() == ".json" ? text_if_readable(file) : beginning(file);
         if (text.empty() && fs::file_size(file, none) > 0) return {};
@@ -259,7 +259,7 @@ void bring_parts(const fs::path& records, Json& setup) {
     if (!part.is_object() || part.size() != 1 || !part.contains(kept_member)) continue;
     const std::string hash = part.at(kept_member).get<std::string>();
     // Records are data of whoever writes there: no name leads out of the folder.
-    if (!std::ranges::all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
+    if (!all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
       throw Error("\"" + excerpt(hash) + "\" is no hash of a part");
     part = part_of(part_file(records, hash));
   }
@@ -268,7 +268,7 @@ void bring_parts(const fs::path& records, Json& setup) {
 void set_aside(const fs::path& directory) {
   for (const fs::path& file : records_in(directory)) {
     const fs::path target =
-        folder_below(directory, set_aside_folder) / (file.filename().string() + compressed_suffix);
+        folder_below(directory, set_aside_folder) / (file_name(file) + compressed_suffix);
     const auto written = fs::last_write_time(file);
     // Times are the age for tune records gc; a copy that a kill left is of the same records.
     write_atomically(target, gzip(read_text(file)));

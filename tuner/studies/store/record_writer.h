@@ -8,6 +8,7 @@
 #include "core/callback.h"
 #include "core/json.h"
 #include "core/list.h"
+#include "core/unique.h"
 #include "os/file_lock.h"
 #include "store/study_record.h"
 
@@ -20,12 +21,10 @@ FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wai
 /// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
 /// one write() and fdatasync per record. The time is after that of every file there. Throws Error
 /// (read-only or full disk) before anything is measured.
-class RecordWriter {
+class RecordWriter : Unique {
  public:
   RecordWriter(const fs::path& results, const StudyHeader& header);
   ~RecordWriter();
-  RecordWriter(const RecordWriter&) = delete;
-  RecordWriter& operator=(const RecordWriter&) = delete;
   /// Throws Error (ExitCode::io) when the record cannot be kept, or its file is not there any more.
   void append(const Event& event);
   const fs::path& file() const { return file_; }

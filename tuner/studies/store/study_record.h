@@ -63,7 +63,7 @@ struct StoredSpace {
   fs::path file;
   Json content;
   static void fields(auto& self, auto& visit) {
-    visit("file", self.file).defaulted("content", self.content).open();
+    ROOFTUNE_FIELD(file).defaulted("content", self.content).open();
   }
 };
 
@@ -89,14 +89,14 @@ struct StudySetup {
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
-  std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
+  ByName<bool> goals;                   ///< its figures with a direction: whether more is better
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, version, command, compiler, title);
     visit.sparse("revision", self.revision);
     ROOFTUNE_EACH(visit, self, kernel_folder, space);
     visit.defaulted("published", self.published)("machine", self.machine);
     ROOFTUNE_EACH(visit.defaulted, self, target_gap, amortize, builders, objective);
-    visit("inputs", self.inputs)
+    ROOFTUNE_FIELD(inputs)
         .check("inputs", !self.inputs.empty(), "at least one is needed")
         .defaulted("not_counted_because", self.not_counted_because);
     ROOFTUNE_EACH(visit.sparse, self, transfer, own_figure, goals);
@@ -108,9 +108,7 @@ struct StudySetup {
 /// the results of the earlier ones. Written before they are built.
 struct Proposed {
   Configurations configurations;
-  static void fields(auto& self, auto& visit) {
-    visit("configurations", self.configurations).open();
-  }
+  static void fields(auto& self, auto& visit) { ROOFTUNE_FIELD(configurations).open(); }
 };
 /// A trial is about to run; names the killer when the run does not survive it.
 struct Started {
@@ -139,7 +137,7 @@ struct TrialEnvironment {
   Environment environment;
   static void fields(auto& self, auto& visit) {
     Environment::fields(self.environment, visit);
-    visit("trial", self.trial);
+    ROOFTUNE_FIELD(trial);
   }
 };
 /// A node of a study on several, and what became of it.
@@ -160,14 +158,14 @@ struct InputCounts {
   size_t input = 0;
   std::vector<CountedRun> runs;
   static void fields(auto& self, auto& visit) {
-    visit("runs", self.runs).defaulted("input", self.input).open();
+    ROOFTUNE_FIELD(runs).defaulted("input", self.input).open();
   }
 };
 /// Wall time of a run, from its first preparation to its last stage [s].
 struct Waited {
   double seconds = 0;
   static void fields(auto& self, auto& visit) {
-    visit("seconds", self.seconds);
+    ROOFTUNE_FIELD(seconds);
     visit.check("seconds", self.seconds >= 0, "must not be negative").open();
   }
 };

@@ -209,10 +209,9 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
   if (auto& gain = stairs.back().gain; stairs.size() == 2 && gain && report.speedup)
     gain = Estimate{gain->value, std::min(gain->value, report.speedup->low),
                     std::max(gain->value, report.speedup->high)};
-  const auto first =
-      std::ranges::find_if(stairs, [](const Stair& stair) { return stair.seconds.has_value(); });
-  if (report.baseline && first != stairs.end() &&
-      first->configuration == report.baseline->configuration)
+  const auto* const first =
+      first_where(stairs, [](const Stair& stair) { return stair.seconds.has_value(); });
+  if (report.baseline && first && first->configuration == report.baseline->configuration)
     report.baseline->seconds = *first->seconds;
   fill_ledger(report, *race, places);
 }
@@ -289,7 +288,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.nodes = study.nodes;
-  std::ranges::sort(report.nodes, {}, &StudyNode::node);
+  sort(report.nodes, {}, &StudyNode::node);
   report.cost = study.history.cost();
   report.waited = study.waited;
   report.counted = study.counts_of(0);

@@ -95,9 +95,9 @@ Texts changed_parts(const std::string& before, const std::string& after) {
   Texts changed;
   for (const auto& [label, text] : parts_of(after)) {
     if (is_of_search(label)) continue;
-    const auto same =
-        std::ranges::find_if(old, [&](const auto& part) { return part.first == label; });
-    if (same == old.end() || same->second != text) changed.push_back(label);
+    const auto* const same =
+        first_where(old, [&](const auto& part) { return part.first == label; });
+    if (!same || same->second != text) changed.push_back(label);
   }
   return changed;
 }

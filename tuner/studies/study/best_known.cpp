@@ -24,7 +24,7 @@ double share_differing(const Texts& a, const Texts& b) {
   const TextSet mine(a.begin(), a.end()), others(b.begin(), b.end());
   TextSet all = mine;
   all.insert(others.begin(), others.end());
-  const auto differing = std::ranges::count_if(
+  const auto differing = count_if(
       all, [&](const std::string& name) { return mine.count(name) != others.count(name); });
   return all.empty() ? 0 : double(differing) / double(all.size());
 }

@@ -49,7 +49,7 @@ struct KnownBest {
     visit.check("seconds", self.seconds > 0, positive)
         .defaulted("over_baseline", self.over_baseline);
     visit.check("over_baseline", self.over_baseline.value_or(1) > 0, positive);
-    visit("gap", self.gap).check("gap", self.gap > 0, positive);
+    ROOFTUNE_FIELD(gap).check("gap", self.gap > 0, positive);
     ROOFTUNE_EACH(visit.defaulted, self, compiler, date, version, study);
   }
 };

@@ -147,7 +147,7 @@ class Climber {
                                [&](const Configuration& one) { return !history().tried(one); });
     const Numbers gains = search::expected_gains(set_.space, history(), open);
     Indices order = filtered(indices(gains), [&](size_t i) { return gains[i] >= least_expected; });
-    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
+    stable_sort(order, std::greater(), [&](size_t i) { return gains[i]; });
     order.resize(std::min(order.size(), most_tried));
     return members(order, [&](size_t i) { return open[i]; });
   }

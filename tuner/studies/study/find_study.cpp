@@ -37,12 +37,11 @@ bool matches(const Json& problem, const InputSpec& input) {
 bool matches(const Json& problem, const RecordFilter& filter) {
   if (!problem.is_array())
     return filter.inputs.size() < 2 &&
-           std::ranges::all_of(filter.inputs,
-                               [&](const InputSpec& input) { return matches(problem, input); });
+           all_of(filter.inputs, [&](const InputSpec& input) { return matches(problem, input); });
   const auto has = [&](const InputSpec& wanted) {
-    return std::ranges::any_of(problem, [&](const Json& input) { return matches(input, wanted); });
+    return any_of(problem, [&](const Json& input) { return matches(input, wanted); });
   };
-  return filter.inputs.size() != 1 && std::ranges::all_of(filter.inputs, has);
+  return filter.inputs.size() != 1 && all_of(filter.inputs, has);
 }
 
 /// By the name of its folder alone.
@@ -78,7 +77,7 @@ bool may_match(const StudyFiles& files, const RecordFilter& filter, TextSet& mac
 
 RecordFilter by_name(RecordFilter filter) {
   if (contains(filter.kernel, '/'))
-    filter.kernel = fs::absolute(filter.kernel).lexically_normal().filename().string();
+    filter.kernel = file_name(fs::absolute(filter.kernel).lexically_normal());
   return filter;
 }
 
@@ -112,7 +111,7 @@ Json origin(const Paths& files) {
   Json all = Json::array({digest_schema, core::version});
   std::error_code gone;
   for (const fs::path& file : files)
-    all.push_back({file.filename().string(), fs::file_size(file, gone),
+    all.push_back({file_name(file), fs::file_size(file, gone),
                    fs::last_write_time(file, gone).time_since_epoch().count()});
   return all;
 }
@@ -179,7 +178,7 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
     auto study = read_digest(results, files);
     if (study && matches(study->head, study->trials, filter)) found.push_back(std::move(*study));
   }
-  std::ranges::stable_sort(found, {}, &StudyDigest::last);
+  stable_sort(found, {}, &StudyDigest::last);
   if (!found.empty()) return found;
   nothing_found(results, filter, kernels, machines);
 }
@@ -190,7 +189,7 @@ StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
   TextSet kernels, machines;
   for (const StudyFiles& files : all) kernels.insert(files.kernel);
   std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
-  std::ranges::stable_sort(all, std::greater<>(), &StudyFiles::latest);
+  stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);

@@ -43,7 +43,7 @@ std::optional<Counts> counted(const StudyResult& report, const Configuration& co
 
 /// Its words say what it is for; true is on.
 bool has_huge_pages(const StudyResult& report, const Configuration& configuration) {
-  return std::ranges::any_of(report.space.knobs, [&](const Knob& knob) {
+  return any_of(report.space.knobs, [&](const Knob& knob) {
     return knob.kind == Knob::Kind::memory && configuration.has(knob.name) &&
            breaks_one(knob.breaks, {Paradigm::huge_pages}) &&
            configuration.at(knob.name) == Value(true);
@@ -149,7 +149,7 @@ Texts clock_notes(const StudyRecord& study, const Machine& machine) {
   if (study.environment)
     if (const std::string drop = clock_drop(*study.environment, machine); !drop.empty())
       notes.push_back("before or after the run " + drop);
-  const auto slow = std::ranges::count_if(study.trial_environments, [&](const auto& entry) {
+  const auto slow = count_if(study.trial_environments, [&](const auto& entry) {
     return !clock_drop(entry.second, machine).empty();
   });
   // The race decides the answer; `tune explain` tells where a few trials ran slowly.

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/expression.h"
-#include "core/fields.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "core/text.h"
 #include "kernel/published.h"
@@ -45,7 +45,7 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
 }
 
 bool has(const SearchSpace& space, const Configuration& difference) {
-  return std::ranges::all_of(difference.values(), [&](const auto& one) {
+  return all_of(difference.values(), [&](const auto& one) {
     const Knob* knob = space.knob(one.first);
     return knob && knob->index_of(one.second) < knob->values.size();
   });
@@ -84,7 +84,7 @@ std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results
     return files.kernel != study.header.kernel || files.backend != study.header.backend ||
            files.id == study.header.id;
   });
-  std::ranges::stable_sort(others, std::greater<>(), &StudyFiles::latest);
+  stable_sort(others, std::greater<>(), &StudyFiles::latest);
   if (others.size() > most_records) others.resize(most_records);
   std::vector<Start> all;
   for (const StudyFiles& files : others)
@@ -97,8 +97,7 @@ std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results
 /// unreadable one.
 std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
   const auto file = best_known_directory() / (kernel + "." + backend + ".json");
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  if (!is_file(file)) return std::nullopt;
   return decoded<BestKnown>(read_json(file), file.string());
 }
 
@@ -128,7 +127,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   return all;
 }
 
-void nearest_first(std::vector<Start>& all) { std::ranges::stable_sort(all, {}, &Start::far); }
+void nearest_first(std::vector<Start>& all) { stable_sort(all, {}, &Start::far); }
 
 /// The best of every source, then the second of each, and so on, each once.
 void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
@@ -282,7 +281,7 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   for (const auto& input : study.inputs)
     all.push_back(least_times(*input->space, input->movements, input->roofline));
   if (!study.objective) return all.front();
-  if (std::ranges::none_of(all, [](const LeastTimeOf& least) { return bool(least); })) return {};
+  if (none_of(all, [](const LeastTimeOf& least) { return bool(least); })) return {};
   return [&study, all](const Configuration& configuration) {
     return least_of_all(study, all, configuration);
   };

@@ -25,7 +25,7 @@ constexpr const char* usable_part = "usable cores";
 
 /// Whether each cache of the host is among these (caches_text()), with as many instances at least.
 bool holds_caches(const std::string& caches, const Topology& host) {
-  return std::ranges::all_of(host.caches, [&](const ReportedCache& cache) {
+  return all_of(host.caches, [&](const ReportedCache& cache) {
     const std::string kind = fmt::format("{} {} KiB x ", cache.name, cache.bytes / 1024);
     const size_t at = caches.find(kind);
     return at != std::string::npos &&
@@ -35,8 +35,8 @@ bool holds_caches(const std::string& caches, const Topology& host) {
 
 }  // namespace
 
-std::map<std::string, fs::path> machine_files() {
-  std::map<std::string, fs::path> found;
+ByName<fs::path> machine_files() {
+  ByName<fs::path> found;
   for (const fs::path& directory : machine_directories())
     for (const fs::path& file : files_in(directory, ".json")) found.emplace(file.stem(), file);
   return found;

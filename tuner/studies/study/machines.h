@@ -13,7 +13,7 @@
 namespace rooftune::study {
 
 /// All machine files by their names; the first directory with a name wins.
-std::map<std::string, fs::path> machine_files();
+ByName<fs::path> machine_files();
 /// Every machine with a name and a readable file. A broken file of another machine is no reason to
 /// stop: `tune list machines` shows it.
 std::vector<std::pair<std::string, Machine>> readable_machines();

@@ -72,8 +72,7 @@ class Sound {
     const auto has = [&](const Knob& knob) {
       return configuration.has(knob.name) && contains(knob.values, configuration.at(knob.name));
     };
-    return configuration.values().size() == space_.knobs().size() &&
-           std::ranges::all_of(space_.knobs(), has);
+    return configuration.values().size() == space_.knobs().size() && all_of(space_.knobs(), has);
   }
   bool operator()(const Trial& trial) const {
     return (*this)(trial.configuration) &&
@@ -90,7 +89,7 @@ class Sound {
   bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
   template <class T>
   bool all(const std::vector<T>& list) const {
-    return std::ranges::all_of(list, *this);
+    return all_of(list, *this);
   }
   bool is_input(size_t input) const { return input < inputs_; }
 
@@ -126,7 +125,7 @@ Facts machine_facts(const Machine& machine, int threads) {
     const MemoryLevel* level = machine.level(name);
     return int64_t(level && level->capacity ? *level->capacity : 0);
   };
-  const bool huge_pages = std::ranges::any_of(machine.ceilings, &Ceiling::huge_pages);
+  const bool huge_pages = any_of(machine.ceilings, &Ceiling::huge_pages);
   Facts facts{{"machine_cores", machine.cores},
               {"machine_threads", threads},
               {"machine_numa_nodes", machine.numa_nodes},
@@ -175,8 +174,8 @@ void add_sources(LabelledHash& hash, const fs::path& folder) {
   Paths files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
+  sort(files);
+  for (const auto& file : files) hash.add("source " + file_name(file), read_text(file));
 }
 
 Texts changed_sources(const StudyRecord& study) {

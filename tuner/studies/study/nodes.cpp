@@ -134,7 +134,7 @@ void SearchLoop::give_more(AtWork& node) {
 }
 
 std::optional<Configuration> SearchLoop::back_here() {
-  const auto next = std::ranges::find_if(back_, [&](const Configuration& one) {
+  const auto next = find_if(back_, [&](const Configuration& one) {
     return nodes_.empty() || !under_way_.contains(one.key());
   });
   if (next == back_.end()) return std::nullopt;

@@ -43,7 +43,7 @@ Paths files_of_program(const StudySetup& setup) {
   for (const std::string& typed : setup.command) {
     std::istringstream words(typed);
     for (std::string word; words >> word;)
-      if (std::error_code fault; fs::is_regular_file(word, fault)) files.emplace_back(word);
+      if (is_file(word)) files.emplace_back(word);
   }
   return files;
 }

@@ -80,15 +80,14 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   }
   for (const auto& argument : study.kernel.arguments)
     for (const auto& file : {argument.file, argument.result})
-      if (!file.empty()) hash.add("contents of " + file.filename().string(), contents_hash(file));
+      if (!file.empty()) hash.add("contents of " + file_name(file), contents_hash(file));
   for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
   for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
   hash.add("threads", std::to_string(study.threads)).add("cache state", word(study.cache_state()));
   const auto& arguments = study.kernel.arguments;
-  if (!study.kernel.evolves && std::ranges::any_of(arguments, [](const auto& one) {
-        return one.access == Argument::Access::update;
-      }))
+  if (!study.kernel.evolves &&
+      any_of(arguments, [](const auto& one) { return one.access == Argument::Access::update; }))
     hash.add("inputs", "put back before each call");
   if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
   hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
@@ -275,8 +274,7 @@ void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
     const auto is_there = [&](const Ceiling& one) {
       return one.precision == precision && (!vectors || one.simd_bits > 64);
     };
-    if (!(flops.value() > 0) || ceilings.empty() || std::ranges::any_of(ceilings, is_there))
-      continue;
+    if (!(flops.value() > 0) || ceilings.empty() || any_of(ceilings, is_there)) continue;
     const auto found = platform.missing(study.machine, precision);
     append(ceilings, found);
   }

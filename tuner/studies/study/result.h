@@ -85,7 +85,7 @@ struct StudyResult {
   std::vector<Contender> ties;        ///< others indistinguishable from the best in the final race
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
-  std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
+  ByName<bool> goals;                   ///< its figures with a direction: whether more is better
   std::string no_speedup_because;       ///< reason when `speedup` is absent
   bool baseline_stands = false;         ///< nothing beats the baseline beyond the noise
   /// Whether is not decided: neighbours disturbed the race. Then `inconclusive` says so too.

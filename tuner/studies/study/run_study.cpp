@@ -66,7 +66,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
 /// configuration under way is tried last. If it ends that run as well, it is taken for the cause.
 /// The baseline is exempt: without it there is no study.
 Configurations interrupted_trials(Recorder& recorder, const Configuration& baseline) {
-  std::map<std::string, int> ends;
+  ByName<int> ends;
   Configurations result;
   for (const Configuration& configuration : recorder.record().unfinished()) {
     if (configuration == baseline) continue;
@@ -317,7 +317,7 @@ void add_modelled(PreparedStudy& study, std::optional<Transfer>& transfer) {
   auto times = modelled(study, transfer ? transfer->proposals : Configurations{}, wanted, seconds);
   std::erase_if(times, [](const Modelled& one) { return one.seconds == 0; });
   if (times.empty()) return;
-  std::ranges::stable_sort(times, {}, &Modelled::seconds);
+  stable_sort(times, {}, &Modelled::seconds);
   if (!transfer) transfer.emplace();
   Configurations first;
   for (const Modelled& one : times) {

@@ -11,18 +11,18 @@
 namespace rooftune::study {
 namespace {
 
-InputSpec input_of(const Json& json, const Place& place) {
+InputSpec input_of(const Place& place) {
   InputSpec input;
-  if (!json.is_object()) {
-    place.unexpected("an object of parameters", json);
+  if (!place->is_object()) {
+    place.unexpected("an object of parameters");
     return input;
   }
-  for (const auto& [name, value] : json.items()) {
-    if (value.is_primitive() && !value.is_null())
-      input.parameters.insert_or_assign(name, value_from_json(value));
+  place.each([&](const std::string& name, const Place& value) {
+    if (value->is_primitive() && !value->is_null())
+      input.parameters.insert_or_assign(name, value_from_json(*value));
     else
-      place.member(name).fault("must be a number, text or truth");
-  }
+      value.fault("must be a number, text or truth");
+  });
   input.name = name_of(input.parameters);
   return input;
 }
@@ -77,13 +77,13 @@ std::string name_of(const Facts& parameters) {
   return name;
 }
 
-void decode(const Json& json, const Place& place, InputSpecs& inputs) {
+void decode(const Place& place, InputSpecs& inputs) {
   inputs.clear();
-  if (!json.is_array()) {
-    inputs.push_back(input_of(json, place));
+  if (!place->is_array()) {
+    inputs.push_back(input_of(place));
     return;
   }
-  for (const size_t i : indices(json)) inputs.push_back(input_of(json[i], place.element(i)));
+  for (const size_t i : indices(*place)) inputs.push_back(input_of(place.element(i)));
   if (inputs.size() < 2) place.fault("a list holds several inputs", "one input is an object");
 }
 

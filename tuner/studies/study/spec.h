@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file.h"
 #include "core/list.h"
 #include "core/option.h"
 #include "core/quantity.h"
@@ -29,9 +30,7 @@ struct Budget {
 /// wall time. Throws Error.
 Budget parse_budget(const std::string& text);
 inline void from_text(const std::string& text, Budget& budget) { budget = parse_budget(text); }
-inline void decode(const Json& json, const Place& place, Budget& budget) {
-  decode_text(json, place, budget);
-}
+inline void decode(const Place& place, Budget& budget) { decode_text(place, budget); }
 
 /// Whether a run is long enough for anchors: any but fewer than 16 evaluations or 20 s.
 bool worth_checks(const Budget& budget);
@@ -43,7 +42,7 @@ struct InputSpec {
 };
 using InputSpecs = std::vector<InputSpec>;
 /// An object of parameters, or a list of at least two.
-void decode(const Json& json, const Place& place, InputSpecs& inputs);
+void decode(const Place& place, InputSpecs& inputs);
 /// "n=1000,steps=4", for people.
 std::string name_of(const Facts& parameters);
 
@@ -88,9 +87,7 @@ struct StudySpec {
   Texts command;                  ///< as typed, for provenance
 
   /// The name of the program or of the kernel's folder.
-  std::string subject() const {
-    return program ? program->study_name() : fs::path(kernel).filename().string();
-  }
+  std::string subject() const { return program ? program->study_name() : file_name(kernel); }
   bool weighs_inputs() const { return objective != Goal::time; }
 
   /// Options of every command on studies. Axes of a plan's matrix vary in the order of these lists.

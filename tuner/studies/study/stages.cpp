@@ -70,10 +70,9 @@ class Counting {
   double left() const { return limit_ - seconds_since(begin_); }
   /// A later command tries a failed run again: its obstacle may be gone.
   bool is_counted(const Configuration& configuration, const std::string& provider) const {
-    return std::ranges::any_of(
-        context_.recorder.record().counts_of(input_), [&](const CountedRun& run) {
-          return run.counts && run.configuration == configuration && run.provider == provider;
-        });
+    return any_of(context_.recorder.record().counts_of(input_), [&](const CountedRun& run) {
+      return run.counts && run.configuration == configuration && run.provider == provider;
+    });
   }
 
   void build(const Configurations& all, size_t begin, size_t end, const std::string& provider) {

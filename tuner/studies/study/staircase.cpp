@@ -60,8 +60,7 @@ Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top,
   Texts names;
   const auto& all = race.race.configurations;
   for (const Step::Change& change : changes(all[top], race.found, result.space.knobs))
-    if (change.from == all.front().at(change.knob) &&
-        std::ranges::none_of(stairs, [&](const Stair& stair) {
+    if (change.from == all.front().at(change.knob) && none_of(stairs, [&](const Stair& stair) {
           return contains(stair.changes, change.knob, &Step::Change::knob);
         }))
       names.push_back(change.knob);

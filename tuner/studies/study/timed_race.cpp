@@ -34,7 +34,7 @@ std::optional<bool> run_rounds(Race& race, const TimedRace& how,
   // A failed round has no reading, and separate inputs have no moments in common.
   if (!race.inputs.empty()) return ended;
   race.roofs = filtered(read, [](const RacedRoof& roof) {
-    return std::ranges::none_of(roof.rates, [](double rate) { return rate <= 0; });
+    return none_of(roof.rates, [](double rate) { return rate <= 0; });
   });
   for (RacedRoof& roof : race.roofs) roof.rates.resize(race.seconds.size());
   return ended;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/pattern.h"
@@ -67,7 +68,7 @@ Paths nvrtc_candidates() {
   Paths folders = toolkits();
   folders.emplace_back("/usr/local/cuda");
   for (const fs::path& entry : entries_of("/usr/local"))
-    if (entry.filename().string().starts_with("cuda-")) folders.push_back(entry);
+    if (file_name(entry).starts_with("cuda-")) folders.push_back(entry);
   Paths result;
   std::error_code ignored;
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
@@ -228,8 +229,7 @@ CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& s
                                    const std::string& name, const NamedTexts& headers,
                                    const Texts& options) {
   Paths folders = toolkits();
-  if (std::error_code fault; fs::is_directory("/usr/local/cuda/include", fault))
-    folders.emplace_back("/usr/local/cuda");
+  if (is_folder("/usr/local/cuda/include")) folders.emplace_back("/usr/local/cuda");
   Texts all = options;
   for (const auto& folder : folders)
     all.push_back("--include-path=" + (folder / "include").string());

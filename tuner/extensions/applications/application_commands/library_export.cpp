@@ -32,7 +32,7 @@ Json published(Json document) {
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
     if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
-      *file = fs::path(file->text()).filename().string();
+      *file = file_name(file->text());
   return facts_text(problem);
 }
 
@@ -46,7 +46,7 @@ std::vector<Condition> promises_of(const LibraryVariant& variant) {
 /// One with no more needs than the other.
 bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
   const std::vector<Condition> known = promises_of(other), asked = promises_of(one);
-  return std::ranges::all_of(asked, [&](const auto& promise) { return holds(known, promise); });
+  return all_of(asked, [&](const auto& promise) { return holds(known, promise); });
 }
 
 /// Its best, and then the fastest ones with fewer assurances by the application, down to none: not
@@ -82,7 +82,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   std::vector<const Trial*> others;
   for (const Trial& trial : record.history.trials())
     if (trial.ok()) others.push_back(&trial);
-  std::ranges::sort(others, {}, [](const Trial* one) { return one->seconds(); });
+  sort(others, {}, [](const Trial* one) { return one->seconds(); });
   for (const Trial* trial : others) {
     add(trial->configuration, fmt::format("{}, the fastest of the search with fewer promises",
                                           seconds_interval(trial->measurement->seconds)));

@@ -21,20 +21,21 @@ struct NewOptions {
   std::string flags;
   static void fields(auto& self, auto& visit) {
     visit.position("name", self.name, "Of the kernel and of its folder here")->required();
-    visit("from", self.from,
-          {"Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; one of "
-           "each",
-           "FROM"})
+    ROOFTUNE_FIELD(
+        from,
+        {"Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; one of "
+         "each",
+         "FROM"})
         ->required()
         ->allow_extra_args(false);
     visit("cxxflags", self.flags,
           {"Flags of the source's own build: \"-DTUNED -Iinclude\" (else those of a "
            "compile_commands.json beside it or above)",
            "FLAGS"});
-    visit("problem", self.problem,
-          {"Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA, "
-           "elements=FORMULA for all arrays of unknown size",
-           "K=V,..."})
+    ROOFTUNE_FIELD(problem,
+                   {"Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA, "
+                    "elements=FORMULA for all arrays of unknown size",
+                    "K=V,..."})
         ->allow_extra_args(false);
   }
 };

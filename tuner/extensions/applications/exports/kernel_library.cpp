@@ -35,8 +35,7 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
                   (kernel.folder / "kernel.json"), "rename it there");
     const auto& names = argument.value.names();
-    const auto knobs =
-        std::ranges::count_if(names, [&](const auto& name) { return configuration.has(name); });
+    const auto knobs = count_if(names, [&](const auto& name) { return configuration.has(name); });
     if (knobs > 0 && size_t(knobs) < names.size())
       throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
                               argument.value.text()),

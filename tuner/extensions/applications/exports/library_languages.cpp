@@ -27,19 +27,19 @@ std::string Library::python_text() const {
 }
 
 bool Library::has_own_types() const {
-  return std::ranges::any_of(kernel.arguments,
-                             [](const Argument& one) { return !one.type.row().is_named_so(); });
+  return any_of(kernel.arguments,
+                [](const Argument& one) { return !one.type.row().is_named_so(); });
 }
 
 bool Library::is_size(const Argument& argument) const {
   if (argument.pointer || !argument.type.is_integer() || !is_given(argument)) return false;
   const auto measures = [&](const std::string& fact) {
     if (contains(kernel.facts, fact) || contains(kernel.footprint.names(), fact)) return true;
-    return std::ranges::any_of(kernel.arguments,
-                               [&](const auto& one) { return contains(one.count.names(), fact); });
+    return any_of(kernel.arguments,
+                  [&](const auto& one) { return contains(one.count.names(), fact); });
   };
   const auto& names = argument.value.names();
-  return std::ranges::any_of(names, measures);
+  return any_of(names, measures);
 }
 
 bool Library::is_held(const Argument& argument) const {

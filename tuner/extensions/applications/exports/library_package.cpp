@@ -204,7 +204,7 @@ std::vector<Level> levels_of(const LibraryVariant& variant) {
 
 std::string Library::build_text() const {
   Texts files, names;
-  std::map<std::string, Texts> of_level;
+  ByName<Texts> of_level;
   for (const LibraryVariant& one : variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));

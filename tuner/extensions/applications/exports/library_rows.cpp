@@ -21,7 +21,7 @@ std::string python_count(const Library& library, const Argument& one) {
     });
     return scalar && library.is_given(*scalar);
   };
-  return std::ranges::all_of(one.count.names(), is_scalar) ? one.count.text() : "";
+  return all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
 
 /// A line of the header's table of arguments.

@@ -70,7 +70,7 @@ std::string timed_facts(const Library& library, const LibraryVariant& variant) {
 /// The kernel has one state for each prepared problem.
 bool keeps_states(const Library& library) {
   const auto headers = build::included_files(library.backend.source, variant_include_directory());
-  return std::ranges::any_of(headers, [](const auto& one) { return one.filename() == "kept.h"; });
+  return any_of(headers, [](const auto& one) { return one.filename() == "kept.h"; });
 }
 
 }  // namespace
@@ -150,8 +150,7 @@ bool Library::is_given(const Argument& argument) const {
   if (argument.pointer) return true;
   if (argument.is_constant()) return false;
   const Configuration& knobs = variants.back().configuration;
-  return std::ranges::none_of(argument.value.names(),
-                              [&](const auto& one) { return knobs.has(one); });
+  return none_of(argument.value.names(), [&](const auto& one) { return knobs.has(one); });
 }
 
 std::vector<Condition> Library::promises() const {

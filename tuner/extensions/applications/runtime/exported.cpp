@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/hash.h"
 #include "core/json.h"
 #include "core/list.h"
@@ -34,20 +35,11 @@ double positive_of(const Json& json, const char* key) {
 
 /// nullopt for a list, an object or null.
 std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
-  NamedValue result{name, {}};
+  if (json.is_structured() || json.is_null()) return std::nullopt;
   const bool too_large = json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX;
-  if (json.is_boolean())
-    result.value = json.get<bool>();
-  else if (json.is_number_integer() && !too_large)
-    result.value = json.get<int64_t>();
-  else if (json.is_number())
-    result.value = json.get<double>();
-  else if (json.is_string())
-    result.value = json.get<std::string>();
-  else
-    return std::nullopt;
-  if (const auto number = number_of(result); number && *number > 0 && std::isfinite(*number))
-    result.logarithm = std::log(*number);
+  NamedValue result{name, too_large ? Value(json.get<double>()) : value_from_json(json)};
+  const double number = result.value.is_number() ? result.value.real() : 0;
+  if (number > 0 && std::isfinite(number)) result.logarithm = std::log(number);
   return result;
 }
 
@@ -57,7 +49,7 @@ NamedValues named_values(const Json& json) {
   if (!json.is_object()) return values;
   for (const auto& [name, value] : json.items())
     if (auto named = named_value(name, value)) values.push_back(std::move(*named));
-  std::ranges::sort(values, {}, &NamedValue::name);
+  sort(values, {}, &NamedValue::name);
   return values;
 }
 
@@ -123,20 +115,14 @@ void describe(Host& host) {
   host.id = machine_id(host.identity);
   host.can.model = here.cpu_model;
   host.can.cores = here.cores;
-  host.can.threads = static_cast<double>(here.cpus.size());
+  host.can.threads = double(here.cpus.size());
   host.can.simd_bits = features.simd_bits;
   host.can.features = features.names;
-  for (const ReportedCache& cache : here.caches)
-    host.can.caches[cache.name] = static_cast<double>(cache.bytes);
+  for (const ReportedCache& cache : here.caches) host.can.caches[cache.name] = double(cache.bytes);
   host.features = host.identity.at("features");
   host.caches = host.identity.at("caches");
-  host.shown = {host.id.c_str(),
-                host.can.model.c_str(),
-                host.features.c_str(),
-                host.caches.c_str(),
-                here.cores,
-                static_cast<int>(here.cpus.size()),
-                features.simd_bits};
+  host.shown = {host.id.c_str(), host.can.model.c_str(), host.features.c_str(), host.caches.c_str(),
+                here.cores,      int(here.cpus.size()),  features.simd_bits};
 }
 
 MachineIdentity without_name(MachineIdentity identity) {
@@ -183,17 +169,9 @@ int differences(const CapabilityClass& there, const CapabilityClass& here) {
 
 }  // namespace
 
-std::optional<double> number_of(const NamedValue& value) {
-  if (const auto* integer = std::get_if<int64_t>(&value.value))
-    return static_cast<double>(*integer);
-  if (const auto* real = std::get_if<double>(&value.value)) return *real;
-  if (const auto* truth = std::get_if<bool>(&value.value)) return *truth ? 1 : 0;
-  return std::nullopt;
-}
-
 Exported read_exported(const fs::path& file) {
   // A pipe would be waited for, a device never ends.
-  if (std::error_code fault; fs::exists(file, fault) && !fs::is_regular_file(file, fault))
+  if (std::error_code fault; fs::exists(file, fault) && !is_file(file))
     throw Error("is no file", file, "name a file that tune export wrote, or its folder");
   const Json json = read_json(file);
   check_schema(json, file.string());

@@ -9,16 +9,16 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "core/value.h"
 #include "os/topology.h"
 
 namespace rooftune::runtime {
 
 struct NamedValue {
   std::string name;
-  std::variant<bool, int64_t, double, std::string> value;
+  Value value;  ///< no list
   /// The logarithm of a number above 0; else NaN.
   double logarithm = std::numeric_limits<double>::quiet_NaN();
 };
@@ -54,8 +54,6 @@ struct Exported {
 
 /// Throws Error for anything but an export of this version.
 Exported read_exported(const fs::path& file);
-/// The value as a number, if it is one: a truth is 0 or 1.
-std::optional<double> number_of(const NamedValue& value);
 
 struct Host {
   std::string id;

@@ -17,14 +17,9 @@ namespace {
 
 using Place = Standing::Place;
 
-std::string value_text(const NamedValue& value) {
-  struct Text {
-    std::string operator()(bool truth) const { return truth ? "true" : "false"; }
-    std::string operator()(const std::string& text) const { return excerpt(text); }
-    std::string operator()(int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const { return fmt::format("{:g}", number); }
-  };
-  return std::visit(Text{}, value.value);
+std::string value_text(const Value& value) {
+  if (value.is_real()) return fmt::format("{:g}", value.real());
+  return excerpt(to_text(value));
 }
 
 std::string problem_text(const NamedValues& problem) {
@@ -32,8 +27,8 @@ std::string problem_text(const NamedValues& problem) {
   std::string text;
   for (const NamedValue& value : problem)
     if (text.size() < longest)
-      text +=
-          fmt::format("{}{}={}", text.empty() ? "" : " ", excerpt(value.name), value_text(value));
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", excerpt(value.name),
+                          value_text(value.value));
   return text;
 }
 
@@ -53,7 +48,7 @@ struct Asked {
         is_text(value.kind == ROOFTUNE_TEXT),
         is_integer(value.kind == ROOFTUNE_INTEGER),
         integer(value.integer),
-        number(value.kind == ROOFTUNE_REAL ? value.real : static_cast<double>(value.integer)) {
+        number(value.kind == ROOFTUNE_REAL ? value.real : double(value.integer)) {
     if (!is_text && number > 0 && std::isfinite(number)) logarithm = std::log(number);
   }
   Asked() = default;
@@ -110,10 +105,10 @@ struct Distance {
 };
 
 bool same(const Asked& a, const NamedValue& b) {
-  const auto* text = std::get_if<std::string>(&b.value);
-  if (a.is_text || text) return a.is_text && text && a.text == *text;
-  const auto* integer = std::get_if<int64_t>(&b.value);
-  return a.is_integer && integer ? a.integer == *integer : a.number == number_of(b);
+  const bool text = b.value.is_text();
+  if (a.is_text || text) return a.is_text && text && a.text == b.value.text();
+  return a.is_integer && b.value.is_integer() ? a.integer == b.value.integer()
+                                              : a.number == b.value.real();
 }
 
 Distance distance(Wanted& wanted, const Candidate& candidate) {

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "runtime/look_up.h"
 
@@ -23,14 +24,14 @@ constexpr size_t most_files = 100'000;
 /// Files of a path; an unreadable folder becomes a fault.
 Texts files_of(const std::string& path, Texts& faults) {
   std::error_code failed;
-  if (!fs::is_directory(path, failed)) return {path};
+  if (!is_folder(path)) return {path};
   Texts files;
   for (fs::directory_iterator entry(path, failed), end;
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
     if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
   // Sorted for comparable faults.
-  std::ranges::sort(files);
+  sort(files);
   return files;
 }
 
@@ -73,11 +74,10 @@ const NamedValues* knobs_of(const rooftune_answer* answer) {
   return answer ? static_cast<const NamedValues*>(answer->knobs) : nullptr;
 }
 
-template <class T>
-const T* knob_of(const rooftune_answer* answer, const char* name) {
+const Value* knob_of(const rooftune_answer* answer, const char* name) {
   const NamedValues* const knobs = knobs_of(answer);
   const NamedValue* const knob = knobs ? find(*knobs, name) : nullptr;
-  return knob ? std::get_if<T>(&knob->value) : nullptr;
+  return knob ? &knob->value : nullptr;
 }
 
 }  // namespace
@@ -178,26 +178,24 @@ rooftune_answer rooftune_look_up(const rooftune_exports* exports, const char* ke
 }
 
 int64_t rooftune_knob_integer(const rooftune_answer* answer, const char* knob, int64_t fallback) {
-  const auto* const value = knob_of<int64_t>(answer, knob);
-  return value ? *value : fallback;
+  const Value* const value = knob_of(answer, knob);
+  return value && value->is_integer() ? value->integer() : fallback;
 }
 
 double rooftune_knob_real(const rooftune_answer* answer, const char* knob, double fallback) {
-  if (const auto* const integer = knob_of<int64_t>(answer, knob))
-    return static_cast<double>(*integer);
-  const auto* const value = knob_of<double>(answer, knob);
-  return value ? *value : fallback;
+  const Value* const value = knob_of(answer, knob);
+  return value && (value->is_integer() || value->is_real()) ? value->real() : fallback;
 }
 
 int rooftune_knob_truth(const rooftune_answer* answer, const char* knob, int fallback) {
-  const auto* const value = knob_of<bool>(answer, knob);
-  return value ? *value : fallback;
+  const Value* const value = knob_of(answer, knob);
+  return value && value->is_bool() ? value->truth() : fallback;
 }
 
 const char* rooftune_knob_text(const rooftune_answer* answer, const char* knob,
                                const char* fallback) {
-  const auto* const value = knob_of<std::string>(answer, knob);
-  return value ? value->c_str() : fallback;
+  const Value* const value = knob_of(answer, knob);
+  return value && value->is_text() ? value->text().c_str() : fallback;
 }
 
 size_t rooftune_knob_count(const rooftune_answer* answer) {
@@ -209,11 +207,11 @@ rooftune_value rooftune_knob(const rooftune_answer* answer, size_t index) {
   if (index >= rooftune_knob_count(answer)) return rooftune_text("", "");
   const NamedValue& knob = (*knobs_of(answer))[index];
   const char* const name = knob.name.c_str();
-  if (const auto* truth = std::get_if<bool>(&knob.value)) return rooftune_truth(name, *truth);
-  if (const auto* integer = std::get_if<int64_t>(&knob.value))
-    return rooftune_integer(name, *integer);
-  if (const auto* real = std::get_if<double>(&knob.value)) return rooftune_real(name, *real);
-  return rooftune_text(name, std::get<std::string>(knob.value).c_str());
+  const Value& value = knob.value;
+  if (value.is_bool()) return rooftune_truth(name, value.truth());
+  if (value.is_integer()) return rooftune_integer(name, value.integer());
+  if (value.is_real()) return rooftune_real(name, value.real());
+  return rooftune_text(name, value.text().c_str());
 }
 
 const char* rooftune_match_text(int match) {

@@ -48,11 +48,11 @@ void ArrayUses::read(size_t at) {
     }
     assigned_[name].push_back(given);
   }
-  const auto one = std::ranges::find(function_.parameters, name, &FunctionParameter::name);
-  if (one == function_.parameters.end() || !one->array) return;
+  const auto* const one = first_with(function_.parameters, &FunctionParameter::name, name);
+  if (!one || !one->array) return;
   const bool whole = behind == index;
   // What points into it is looked at by itself.
-  const bool pointed = std::ranges::any_of(pointed_, [&](const Range& range) {
+  const bool pointed = any_of(pointed_, [&](const Range& range) {
     return at == range.first || (at == range.first + 1 && tokens_[range.first].is("&"));
   });
   if (!pointed)
@@ -64,8 +64,8 @@ void ArrayUses::read(size_t at) {
 
 bool ArrayUses::no_use(const std::string& array, bool Use::*other) const {
   const auto is_one = [&](const Use& use) { return use.array == array; };
-  return std::ranges::any_of(uses_, is_one) &&
-         std::ranges::none_of(uses_, [&](const Use& use) { return is_one(use) && use.*other; });
+  return any_of(uses_, is_one) &&
+         none_of(uses_, [&](const Use& use) { return is_one(use) && use.*other; });
 }
 
 bool ArrayUses::only_written(const std::string& array) const { return no_use(array, &Use::read); }
@@ -79,9 +79,8 @@ bool ArrayUses::names(Range range, const std::string& array, int depth) const {
     const std::string name = name_at(i);
     if (name == array) return true;
     const auto* given = value_at(assigned_, name);
-    if (given && depth < deepest && std::ranges::any_of(*given, [&](const Range& other) {
-          return names(other, array, depth + 1);
-        }))
+    if (given && depth < deepest &&
+        any_of(*given, [&](const Range& other) { return names(other, array, depth + 1); }))
       return true;
   }
   return false;
@@ -89,9 +88,9 @@ bool ArrayUses::names(Range range, const std::string& array, int depth) const {
 
 Contents ArrayUses::contents(const std::string& array) const {
   const auto indexed = [&](const auto& is_index) {
-    const auto found = std::ranges::find_if(
+    const auto* const found = first_where(
         uses_, [&](const Use& use) { return use.array != array && is_index(use.index); });
-    return found == uses_.end() ? std::string() : found->array;
+    return found ? found->array : std::string();
   };
   for (const size_t loop : loops_) {
     const size_t close = closing(tokens_, loop + 1),

@@ -40,10 +40,10 @@ class ArrayUses {
   const Tokens& tokens_;
   const FunctionSource& function_;
   std::vector<Use> uses_;
-  std::map<std::string, std::vector<Range>> assigned_;  ///< all that variables get
-  NamedTexts pointers_;                                 ///< into which array they point
-  std::vector<Range> pointed_;                          ///< what they get
-  std::vector<size_t> loops_;                           ///< tokens: each for
+  ByName<std::vector<Range>> assigned_;  ///< all that variables get
+  NamedTexts pointers_;                  ///< into which array they point
+  std::vector<Range> pointed_;           ///< what they get
+  std::vector<size_t> loops_;            ///< tokens: each for
 };
 
 /// The number of elements of an array whose sides all stand in its brackets; else empty.

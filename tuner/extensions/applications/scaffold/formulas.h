@@ -10,7 +10,7 @@
 
 namespace rooftune::scaffold {
 
-using Sizes = std::map<std::string, int64_t>;
+using Sizes = ByName<int64_t>;
 
 /// As an Expression reads it: whole division, no casts and no suffixes of numbers.
 std::string formula_of(const std::string& text);

@@ -147,7 +147,7 @@ class Subroutine {
     append(edits, reached);
     sketch_.function = unit_.name;
     sketch_.extension = ".f90";
-    sketch_.origin = fmt::format("{} of {}", unit_.name, from_.file.filename().string());
+    sketch_.origin = fmt::format("{} of {}", unit_.name, file_name(from_.file));
     sketch_.reference = fmt::format("! {}: every variant is compared with it.\n{}", sketch_.origin,
                                     edited(text_, std::move(reached)));
     sketch_.variant =
@@ -335,7 +335,7 @@ class Subroutine {
   std::vector<Statement> statements_;
   std::vector<Unit> units_;
   Unit unit_;
-  std::map<std::string, Declared> declared_;
+  ByName<Declared> declared_;
   NamedTexts constants_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::string_view ignored_words =
 /// nullopt for one that is no number.
 std::optional<ElementType> number_type(const Texts& words) {
   const auto has = [&](const char* word) { return contains(words, word); };
-  static const std::map<std::string, Element> others = {
+  static const ByName<Element> others = {
       {"_Bool", Element::boolean},     {"size_t", Element::uint64},
       {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
       {"intptr_t", Element::int64},    {"uintptr_t", Element::uint64},
@@ -43,7 +43,7 @@ std::optional<ElementType> number_type(const Texts& words) {
   const auto is_part = [](const std::string& one) {
     return is_among(one, "signed unsigned char short int long double");
   };
-  if (words.empty() || !std::ranges::all_of(words, is_part)) return std::nullopt;
+  if (words.empty() || !all_of(words, is_part)) return std::nullopt;
   if (has("double"))
     return has("long") ? std::nullopt : std::optional<ElementType>(Element::float64);
   const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;
@@ -106,8 +106,7 @@ Error Finder::absent(const std::string& wanted, const Texts& names) const {
       return {fmt::format("\"{}\" is a function of a class", wanted), place(i),
               capture_of(last, i + 1)};
   std::string hint = did_you_mean(wanted, names);
-  std::error_code fault;
-  if (fs::is_regular_file(file_, fault) && contains(read_text(file_), last))
+  if (is_file(file_) && contains(read_text(file_), last))
     hint = fmt::format(
         "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
         "the flags of its own build; {}",

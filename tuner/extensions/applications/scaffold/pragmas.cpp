@@ -39,9 +39,9 @@ int LoopKnobs::take(const OpenMp& language, std::string_view directive, size_t b
                     int64_t line) {
   const Texts all = clauses_of(directive);
   const auto argument = [&](const std::string& name) -> std::optional<std::string> {
-    const auto found = std::ranges::find_if(
+    const auto* const found = first_where(
         all, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
-    return found == all.end() ? std::nullopt : std::optional(found->substr(name.size()));
+    return found ? std::optional(found->substr(name.size())) : std::nullopt;
   };
   const bool dealt = argument(language.loop).has_value(), vectors = argument("simd").has_value();
   const auto given = argument("collapse");

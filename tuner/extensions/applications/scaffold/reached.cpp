@@ -22,7 +22,7 @@ void Finder::keep_reached(const Declaration& root) {
   const auto is_needed = [&](const Declaration& one) {
     if (const size_t other = class_of(one); other > 0) return needed.contains(tokens_[other].text);
     return tokens_[one.begin].is("using") ||
-           std::ranges::any_of(one.names, [&](auto& name) { return needed.contains(name); });
+           any_of(one.names, [&](auto& name) { return needed.contains(name); });
   };
   for (bool more = true; more;) {
     more = false;
@@ -65,7 +65,7 @@ void Finder::keep_pragmas(const Needed& needed, Needed& own) {
 }
 
 bool Finder::is_outside(const Token& directive) const {
-  return std::ranges::none_of(declarations_, [&](const Declaration& one) {
+  return none_of(declarations_, [&](const Declaration& one) {
     return tokens_[one.begin].begin < directive.begin &&
            directive.begin < tokens_[one.end - 1].begin;
   });

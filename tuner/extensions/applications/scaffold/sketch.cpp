@@ -49,7 +49,7 @@ bool is_spelt_otherwise(const FunctionParameter& one) {
 /// Whether the user's function can be called as kernel.json describes it. C takes any pointer.
 bool is_plain(const FunctionSource& function, bool c) {
   return function.scope.empty() && !function.returns &&
-         std::ranges::all_of(function.parameters, [&](const FunctionParameter& one) {
+         all_of(function.parameters, [&](const FunctionParameter& one) {
            return !one.address && !one.global && !(one.reference && one.is_written()) &&
                   (c || (one.sides.size() < 2 && !is_spelt_otherwise(one)));
          });
@@ -170,7 +170,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
 
 /// Values of scalars that nobody gave: arrays of about a million elements.
 void guess_values(Sketch& sketch) {
-  std::map<std::string, ptrdiff_t> sides;  // in a product of so many
+  ByName<ptrdiff_t> sides;  // in a product of so many
   for (const SketchArgument& array : sketch.arguments) {
     if (!array.array || array.to_fill_in) continue;
     const auto factors = std::ranges::count(array.count, '*') + 1;
@@ -208,8 +208,8 @@ void take_values(Sketch& sketch, const NamedTexts& problem, bool captured) {
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array) names.push_back(one.name);
   for (const auto& [name, value] : problem) {
-    const auto one = std::ranges::find(sketch.arguments, name, &SketchArgument::name);
-    if (one == sketch.arguments.end() || one->array)
+    auto* const one = first_with(sketch.arguments, &SketchArgument::name, name);
+    if (!one || one->array)
       throw Error(fmt::format("\"{}\" is no scalar argument", name), "--problem",
                   did_you_mean(name, names));
     if (captured)
@@ -254,7 +254,7 @@ Capture read_capture(const fs::path& folder) {
   if (!fs::exists(folder / capture_file))
     for (const auto& entry : fs::directory_iterator(folder))
       if (fs::exists(entry.path() / capture_file)) below.push_back(entry.path().string());
-  std::ranges::sort(below);
+  sort(below);
   if (below.size() > 1)
     throw Error("holds several captures", folder, fmt::format("name one: {}", joined(below)));
   const fs::path found = below.empty() ? folder : fs::path(below.front());
@@ -280,9 +280,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
   sketch.name = name;
   std::optional<SourceName> from = source;
   // The call often stands beside the function.
-  std::error_code ignored;
-  if (!from && fs::is_regular_file(capture->source, ignored))
-    from = {capture->source, capture->function};
+  if (!from && is_file(capture->source)) from = {capture->source, capture->function};
   if (capture) sketch.arguments = captured_arguments(*capture);
   if (from && build::language_of(from->file) == build::Language::fortran) {
     auto captured = std::exchange(sketch.arguments, {});
@@ -310,7 +308,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
       sketch.function = is_plain(function, text.language == build::Language::c)
                             ? function.name
                             : function.name + "_call";
-      sketch.origin = fmt::format("{}() of {}:{}", function.name, from->file.filename().string(),
+      sketch.origin = fmt::format("{}() of {}:{}", function.name, file_name(from->file),
                                   text.at(tokens[function.open].begin).number);
       take_source(sketch, text, function, tokens);
     } catch (const Error&) {
@@ -326,8 +324,8 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
     sketch.has_body = false;
     sketch.function = capture->function;
     sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
-                                fs::path(capture->source).filename().string(), capture->line);
-    const bool own_types = std::ranges::any_of(
+                                file_name(capture->source), capture->line);
+    const bool own_types = any_of(
         sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so(); });
     sketch.variant = fmt::format(
         "// {}.\n#include <{}>\n\n{} {{\n#error \"put the body of {}() here, or name its "

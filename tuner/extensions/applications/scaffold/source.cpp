@@ -48,7 +48,7 @@ Texts recorded_flags(const fs::path& file) {
   for (fs::path folder = source.parent_path();; folder = folder.parent_path()) {
     for (const fs::path& list :
          {folder / "compile_commands.json", folder / "build" / "compile_commands.json"}) {
-      if (!fs::is_regular_file(list, fault)) continue;
+      if (!is_file(list)) continue;
       for (const Json& entry : read_json(list)) {
         const fs::path base = text_of(entry, "directory");
         if (fs::weakly_canonical(base / text_of(entry, "file"), fault) != source) continue;
@@ -72,7 +72,7 @@ class Reader {
     static const Pattern marker(R"re(# ([0-9]+) "([^"]*)"([ 0-9]*))re");
     const auto found = line.starts_with("# ") ? marker.match(line) : std::nullopt;
     if (line.starts_with("#include")) {
-      include_ = line.substr(0, line.find(" /*"));
+      include_ = text_before(line, " /*");
     } else if (found) {
       const std::string &file = (*found)[2], &flags = (*found)[3];
       const bool was_system = system_, enters = contains(flags, " 1");
@@ -144,7 +144,7 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
 }
 
 std::string edited(const std::string& text, std::vector<Edit> edits) {
-  std::ranges::stable_sort(edits, {}, &Edit::begin);
+  stable_sort(edits, {}, &Edit::begin);
   std::string result;
   size_t done = 0;
   for (const Edit& edit : edits) {

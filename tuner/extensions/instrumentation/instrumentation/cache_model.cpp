@@ -189,8 +189,8 @@ void CacheModel::flush() {
       entry = 0;
     }
   // A line dirty in two levels is written once.
-  std::ranges::sort(lines);
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  sort(lines);
+  drop_repeats(lines);
   for (const uint64_t line : lines)
     for (const size_t level : indices(levels_)) crossed(level, line).written += line_bytes;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/list.h"
+#include "core/text.h"
 #include "instrumentation/effect.h"
 #include "instrumentation/instruction.h"
 
@@ -15,7 +16,7 @@ namespace {
 /// Usual latencies in cycles: they choose among chains, and price none.
 constexpr int load_weight = 4, worth_telling = 3;
 int weight_of(const std::string& kind) {
-  static const std::map<std::string, int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
+  static const ByName<int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
   const auto* found = value_at(weights, kind);
   return found ? *found : 4;
 }
@@ -49,8 +50,7 @@ bool only_overwrites(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
   if (name[0] == 'v')
     return !begins(name, "vfm vfnm vpternlog vpermt2 vpermi2 vpdp vdp") &&
-           std::ranges::all_of(instruction.operands,
-                               [](const Operand& one) { return one.mask.empty(); });
+           all_of(instruction.operands, [](const Operand& one) { return one.mask.empty(); });
   if (name.starts_with("imul") && instruction.operands.size() == 3) return true;
   return begins(
       name, "mov lea cvt set sqrt pshuf pop lzcnt tzcnt popcnt shlx shrx sarx rorx andn blsr bs");
@@ -115,7 +115,7 @@ class Body {
     }
     for (const auto& [precision, kind, lanes, mask] : effect.integers) {
       longest->weight += kind.starts_with("mul") ? 3 : 1;
-      ++longest->links[precision + " " + kind.substr(0, kind.find(' '))];
+      ++longest->links[precision + " " + text_before(kind, ' ')];
     }
     chains_[flow.result] = std::move(*longest);
   }
@@ -129,7 +129,7 @@ class Body {
     std::erase_if(chains_, [](const auto& one) { return !kept.contains(one.first); });
   }
 
-  std::map<std::string, Weighed> chains_;
+  ByName<Weighed> chains_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace rooftune::instrumentation {
 
 /// Links of a chain by their number: "loads" for an address, else precision and kind ("fp64 fma").
-using Chain = std::map<std::string, uint64_t>;
+using Chain = ByName<uint64_t>;
 /// The longest chain of registers that an iteration of a loop takes over from the one before. Empty
 /// for none worth a word, as a counter. Values that go through memory are not followed.
 Chain longest_chain(const std::vector<Instruction>& body);

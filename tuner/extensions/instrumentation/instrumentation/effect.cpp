@@ -16,8 +16,8 @@ namespace {
 template <class Value>
 using Listed = std::initializer_list<std::pair<Value, const char*>>;
 template <class Value>
-std::map<std::string, Value> by_word(Listed<Value> lists) {
-  std::map<std::string, Value> all;
+ByName<Value> by_word(Listed<Value> lists) {
+  ByName<Value> all;
   for (const auto& [value, words] : lists) {
     std::istringstream stream(words);
     for (std::string word; stream >> word;) all.emplace(word, value);

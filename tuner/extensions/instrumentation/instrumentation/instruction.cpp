@@ -1,7 +1,6 @@
 #include "instrumentation/instruction.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/list.h"
 #include "core/text.h"
@@ -12,12 +11,10 @@ namespace {
 constexpr std::string_view instruction_prefixes =
     "lock rep repe repz repne repnz notrack bnd data16 xacquire xrelease";
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
 /// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
   text = trimmed(text);
-  const size_t end = size_t(std::ranges::find_if(text, is_space) - text.begin());
+  const size_t end = size_t(find_if(text, is_space) - text.begin());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end);
   text = trimmed(text);
@@ -65,11 +62,11 @@ bool Operand::is_memory() const {
 }
 
 bool Instruction::repeats() const {
-  return std::ranges::any_of(prefixes, [](const auto& one) { return one.starts_with("rep"); });
+  return any_of(prefixes, [](const auto& one) { return one.starts_with("rep"); });
 }
 
 std::optional<Instruction> parse_instruction(std::string_view line) {
-  line = trimmed(line.substr(0, line.find('#')));
+  line = trimmed(text_before(line, '#'));
   if (line.empty() || line[0] == '.' || line.back() == ':') return std::nullopt;
   Instruction result;
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {

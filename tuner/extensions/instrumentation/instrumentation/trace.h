@@ -12,6 +12,7 @@
 #include "core/fields.h"
 #include "core/list.h"
 #include "core/modules.h"
+#include "core/unique.h"
 #include "instrumentation/cache_model.h"
 #include "instrumentation/touched_words.h"
 #include "os/dynamic_library.h"
@@ -48,7 +49,7 @@ struct TraceStep {
   /// One word, an address, and always the same bytes.
   bool plain() const { return kind <= Kind::prefetch && !masked; }
   static void fields(auto& self, auto& visit) {
-    visit("kind", self.kind);
+    ROOFTUNE_FIELD(kind);
     ROOFTUNE_EACH(visit.sparse, self, masked, compressed, bytes, element, lanes);
     visit.sparse("scale", self.scale, 1);
     ROOFTUNE_EACH(visit.sparse, self, index_bytes, index_words, operation);
@@ -175,12 +176,10 @@ struct TraceWindows {
   bool whole() const { return share >= 1; }
 };
 
-class Tracing {
+class Tracing : Unique {
  public:
   Tracing();
   ~Tracing();
-  Tracing(const Tracing&) = delete;
-  Tracing& operator=(const Tracing&) = delete;
   /// Reads the artefact's table and sets its hook. Throws Error when it is no counting artefact.
   void attach(const DynamicLibrary& library);
   /// Calls, and returns how many words all threads appended; they are forgotten.

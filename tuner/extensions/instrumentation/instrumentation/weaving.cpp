@@ -181,7 +181,7 @@ class Block {
   void take_call(const Instruction& instruction, Line& line, TraceTable& table) {
     if (instruction.operands.empty()) return;
     const std::string& target = instruction.operands[0].text;
-    std::string name = target.substr(0, target.find('@'));
+    std::string name = text_before(target, '@');
     if (name.starts_with("*")) name = name.substr(1);
     // Calls that move memory as loops of the kernel would.
     if (is_among(name,
@@ -238,7 +238,7 @@ class Weaver {
     if (start.empty() || start[0] == '#') return;
     // Texts of data may hold any character.
     if (start[0] == '.') return statement(start);
-    text = text.substr(0, text.find('#'));
+    text = text_before(text, '#');
     for (size_t begin = 0; begin <= text.size();) {
       const size_t end = std::min(text.find(';', begin), text.size());
       statement(text.substr(begin, end - begin));

@@ -6,6 +6,7 @@
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/fields.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "host/host_platform.h"
 #include "night_commands/options.h"
@@ -38,7 +39,7 @@ int accept_best(const BaselineOptions& options, const fs::path& results) {
 }
 
 bool is_wanted(const Baseline& baseline, const BaselineOptions& choice) {
-  const std::string kernel = fs::path(choice.spec.kernel).filename().string();
+  const std::string kernel = file_name(choice.spec.kernel);
   return (kernel.empty() || baseline.header.kernel == kernel) &&
          (choice.spec.backend.empty() || baseline.header.backend == choice.spec.backend) &&
          baseline.accepted.study.starts_with(choice.study);

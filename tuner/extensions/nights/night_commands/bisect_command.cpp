@@ -99,8 +99,7 @@ class Bisection {
       : baseline_(baseline),
         threshold_(threshold),
         kernel_(fs::canonical(baseline.setup.kernel_folder)) {
-    const std::string revision =
-        baseline.setup.revision.substr(0, baseline.setup.revision.find(' '));
+    const std::string revision = text_before(baseline.setup.revision, ' ');
     if (revision.empty())
       throw Error("the baseline holds no revision", baseline.key,
                   "keep the kernel in a git repository, and accept a baseline there");
@@ -158,7 +157,7 @@ class Bisection {
       known_[i] = Commit::skipped;
       said = std::string("skipped: ") + error.what();
     }
-    fmt::print("{}: {}\n", name(i), said.substr(0, said.find('\n')));
+    fmt::print("{}: {}\n", name(i), text_before(said, '\n'));
     std::fflush(stdout);
     return known_[i];
   }

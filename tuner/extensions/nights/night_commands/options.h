@@ -19,10 +19,10 @@ struct BaselineOptions {
   bool json = false;
   static void fields(auto& self, auto& visit) {
     visit.position("action", self.action, "accept or list")->required();
-    visit("study", self.study, best_study);
-    visit("who", self.who, {"Who accepts it", "NAME", "the user"});
-    visit("why", self.why, {"Why: for whoever reads the list in a year", "TEXT"});
-    visit("json", self.json, json_option);
+    ROOFTUNE_FIELD(study, best_study);
+    ROOFTUNE_FIELD(who, {"Who accepts it", "NAME", "the user"});
+    ROOFTUNE_FIELD(why, {"Why: for whoever reads the list in a year", "TEXT"});
+    ROOFTUNE_FIELD(json, json_option);
   }
 };
 
@@ -51,21 +51,21 @@ struct SweepOptions {
         ->allow_extra_args(false);
     visit("q,quiet", self.quiet, {"Only the summary"});
     visit("v,verbose", self.verbose, {"The progress of each study too"});
-    visit("check", self.check, {"Only check the plan and all that it names"});
-    visit("dry_run", self.dry_run, {"Only show what would run, in which order"});
+    ROOFTUNE_FIELD(check, {"Only check the plan and all that it names"});
+    ROOFTUNE_FIELD(dry_run, {"Only show what would run, in which order"});
     visit("continue", self.goes_on,
           {"Go on with the newest night, which ended early, in place of another one"});
-    visit("results", self.results, results_option);
-    visit("json", self.json, {"Write the summary as JSON too", "FILE"});
-    visit("fail_on", self.fail_on,
-          {"What ends with a code: never, regression (1), or also what is inconclusive (4)"});
-    visit("wait", self.wait, {"Wait for another process that runs the plan or one of its studies"});
-    visit("allow_commands", self.allow_commands, allowed_commands);
-    visit("launcher", self.launcher,
-          {"Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
-           "\"slurm\" asks for)"});
-    visit("shards", self.shards,
-          {"slurm: so many jobs for each machine", "N", "one for each study"});
+    ROOFTUNE_FIELD(results, results_option);
+    ROOFTUNE_FIELD(json, {"Write the summary as JSON too", "FILE"});
+    ROOFTUNE_FIELD(
+        fail_on,
+        {"What ends with a code: never, regression (1), or also what is inconclusive (4)"});
+    ROOFTUNE_FIELD(wait, {"Wait for another process that runs the plan or one of its studies"});
+    ROOFTUNE_FIELD(allow_commands, allowed_commands);
+    ROOFTUNE_FIELD(
+        launcher, {"Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
+                   "\"slurm\" asks for)"});
+    ROOFTUNE_FIELD(shards, {"slurm: so many jobs for each machine", "N", "one for each study"});
   }
 };
 
@@ -76,12 +76,12 @@ struct WorkerOptions : SweepOptions {
   std::string shard = "1/1";
   static void fields(auto& self, auto& visit) {
     visit.position("plan", self.plan, plan_word);
-    visit("shard", self.shard, {"Which of how many: 1/8 to 8/8", "N/M", "1/1, the whole plan"});
+    ROOFTUNE_FIELD(shard, {"Which of how many: 1/8 to 8/8", "N/M", "1/1, the whole plan"});
     visit("m,machine", self.machine, {"Only the studies of this machine", "MACHINE"});
-    visit("sweep", self.sweep,
-          {"Folder of the run", "DIR", "the newest unfinished one of the plan, or a new one"});
-    visit("results", self.results, results_option);
-    visit("allow_commands", self.allow_commands, allowed_commands);
+    ROOFTUNE_FIELD(
+        sweep, {"Folder of the run", "DIR", "the newest unfinished one of the plan, or a new one"});
+    ROOFTUNE_FIELD(results, results_option);
+    ROOFTUNE_FIELD(allow_commands, allowed_commands);
     visit("q,quiet", self.quiet, {"Only what went wrong"});
   }
 };
@@ -93,8 +93,8 @@ struct BisectOptions {
   std::string results;
   static void fields(auto& self, auto& visit) {
     visit.position("series", self.series, "Key of its baseline (tune baseline list)")->required();
-    visit("bad", self.bad, {"A revision that is slower", "REVISION", "HEAD"});
-    visit("results", self.results, results_option);
+    ROOFTUNE_FIELD(bad, {"A revision that is slower", "REVISION", "HEAD"});
+    ROOFTUNE_FIELD(results, results_option);
   }
 };
 

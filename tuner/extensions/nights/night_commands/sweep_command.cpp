@@ -48,12 +48,7 @@ std::string shown(const std::optional<double>& figure, const char* format) {
 std::string summary_text(const SweepSummary& summary, const TerminalStyle& style) {
   std::string text = fmt::format("sweep {}: {} studies\n", summary.plan, summary.studies.size());
   TextTable table(style.width, 0);
-  table.row({{"study", Ink::faint},
-             {"state", Ink::faint},
-             {"best", Ink::faint},
-             {"speed-up", Ink::faint},
-             {"gap", Ink::faint},
-             {"against the baseline", Ink::faint}});
+  table.head({"study", "state", "best", "speed-up", "gap", "against the baseline"});
   const auto mark = [](const Texts& doubts) { return doubts.empty() ? "" : " ?"; };
   for (const StudyOutcome& study : summary.studies) {
     const StudyFigures figures = study.result.value_or(StudyFigures{});
@@ -105,8 +100,7 @@ int show_plan(const Plan& plan, const fs::path& results, bool goes_on) {
   const auto open = goes_on ? unfinished_run(plan, results) : std::nullopt;
   const TerminalStyle style = style_of(1);
   TextTable table(style.width, 0);
-  table.row(
-      {{"study", Ink::faint}, {"takes about", Ink::faint}, {"gap", Ink::faint}, {"", Ink::faint}});
+  table.head({"study", "takes about", "gap", ""});
   double total = 0;
   for (const size_t i : in_order(plan, last)) {
     const PlannedStudy& study = plan.studies[i];
@@ -141,7 +135,7 @@ int exit_code(const SweepSummary& summary, const SweepOptions& options) {
 
 /// "nightly: regressed 1, none 7"; of studies without a verdict their state.
 std::string subject_of(const SweepSummary& summary) {
-  std::map<std::string, int> counts;
+  ByName<int> counts;
   for (const StudyOutcome& study : summary.studies)
     ++counts[study.verdict ? word(study.verdict->finding) : word(study.state)];
   Texts texts;
@@ -207,7 +201,7 @@ void tell(const Plan& plan, const SweepSummary& summary, const std::vector<Sweep
 Plan allowed_plan(const SweepOptions& options) {
   Plan plan = read_plan(options.plan);
   const bool runs_commands =
-      !plan.notify.empty() || std::ranges::any_of(plan.studies, [](const PlannedStudy& study) {
+      !plan.notify.empty() || any_of(plan.studies, [](const PlannedStudy& study) {
         return study.spec.program.has_value();
       });
   if (!runs_commands || options.allow_commands) return plan;
@@ -277,7 +271,7 @@ int sweep_command(const SweepOptions& options) {
   }
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   const auto to_stdout = [](const SweepOutput& output) { return is_stdout(output.file); };
-  const bool takes_stdout = is_stdout(options.json) || std::ranges::any_of(outputs, to_stdout);
+  const bool takes_stdout = is_stdout(options.json) || any_of(outputs, to_stdout);
   if (!takes_stdout) fmt::print("{}", summary_text(summary, style_of(1)));
   if (summary.complete())
     tell(plan, summary, outputs, {});

@@ -13,8 +13,7 @@ namespace rooftune::night_commands {
 namespace {
 
 bool is_word(const std::string& text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+  return !text.empty() && all_of(text, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
 }
 
 /// The page of the study by `tune`, where its last night left one.

@@ -85,9 +85,7 @@ constexpr const char* annotations[] = {"error",  "error", "warning", "warning", 
 
 std::string series_name(const Series& series) {
   std::string name = series.kernel;
-  const std::string threads = series.threads == 0 ? ""
-                                                  : fmt::format("{} thread{}", series.threads,
-                                                                series.threads == 1 ? "" : "s");
+  const std::string threads = series.threads == 0 ? "" : plural(series.threads, "thread");
   for (const std::string& part :
        {series.backend, series.problem, series.machine, threads, series.cache})
     if (!part.empty()) name += '/' + part;
@@ -97,7 +95,7 @@ std::string series_name(const Series& series) {
 }
 
 Texts names_of(const std::vector<NightOf>& nights) {
-  std::map<std::string, int> uses;
+  ByName<int> uses;
   for (const NightOf& one : nights) ++uses[series_name(one.series)];
   Texts names;
   for (const NightOf& one : nights) {
@@ -139,7 +137,7 @@ std::string comparison_text(const NightOf& one) {
 std::string junit_format(const SweepHistory& history) {
   const auto nights = newest_nights(history);
   const auto names = names_of(nights);
-  std::map<std::string, Indices> plans;
+  ByName<Indices> plans;
   Tally all;
   for (const size_t i : indices(nights)) {
     plans[nights[i].night.plan].push_back(i);

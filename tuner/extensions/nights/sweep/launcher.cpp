@@ -61,8 +61,6 @@ Finished run(Texts words) {
   return execute(command);
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 /// Returns Slurm's number. Throws Error with Slurm's words.
 std::string submit(const SlurmJob& job) {
   // A node for itself: neighbours would be measured as well. Options of the user come last and win.
@@ -75,14 +73,14 @@ std::string submit(const SlurmJob& job) {
   words.push_back(job.script.string());
   const Finished finished = run(std::move(words));
   if (!finished.status.ok())
-    throw Error("Slurm took no job: " + first_line(finished.output), "sbatch",
+    throw Error("Slurm took no job: " + text_before(finished.output, '\n'), "sbatch",
                 "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
                 "fewer jobs",
                 ExitCode::unavailable);
   // "4711;cluster", possibly after lines of a site's plug-ins.
   std::string number;
   for (const std::string& line : Pattern("\n").split(finished.output))
-    if (!line.empty()) number = line.substr(0, line.find(';'));
+    if (!line.empty()) number = text_before(line, ';');
   return number;
 }
 
@@ -91,7 +89,7 @@ std::optional<std::vector<SlurmTask>> queue(const Texts& names, std::string& rea
   const Finished finished =
       run({"squeue", "-h", "-r", "-o", queue_format, "-n", joined(names, ",")});
   if (finished.status.ok()) return parse_queue(finished.output);
-  reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
+  reason = finished.output.empty() ? finished.status.text() : text_before(finished.output, '\n');
   return std::nullopt;
 }
 
@@ -259,8 +257,7 @@ class Launcher {
     bool waiting = false;
     std::map<size_t, Indices> tasks;
     for (ShardJob& shard : shards_) {
-      const bool is_live =
-          std::ranges::any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
+      const bool is_live = any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
       const bool before = std::exchange(shard.was_gone, !is_live);
       if (is_live) waiting = true;
       if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
@@ -325,7 +322,7 @@ class Launcher {
 
   /// Every study has had an outcome for so long [s], despite Slurm's view of the jobs.
   bool is_complete(double seconds) const {
-    return std::ranges::all_of(shards_, [&](const ShardJob& shard) {
+    return all_of(shards_, [&](const ShardJob& shard) {
       return shard.complete && seconds_since(*shard.complete) > seconds;
     });
   }

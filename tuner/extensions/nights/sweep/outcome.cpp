@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "core/object_reader.h"
 #include "core/pattern.h"
+#include "core/text.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "store/record_reader.h"
@@ -91,13 +92,13 @@ std::string key_of(const SeriesIdentity& series) {
 /// "2026-11-23T16-10-19Z.0123", possibly extended after a clash.
 bool named_as_run(const path& folder) {
   static const Pattern form("\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\dZ.+");
-  return form.matches(folder.filename().string());
+  return form.matches(file_name(folder));
 }
 
 /// "2026-11-23T16:10:19Z" of a run's name; empty of another.
 std::string date_of(const path& run) {
   if (!named_as_run(run)) return {};
-  std::string date = run.filename().string().substr(0, 20);
+  std::string date = file_name(run).substr(0, 20);
   date[13] = date[16] = ':';
   return date;
 }
@@ -117,7 +118,7 @@ std::vector<path> runs_below(const path& folder) {
   std::vector<path> runs;
   const path sweeps = folder / "sweeps";
   add_runs(fs::is_directory(sweeps) ? sweeps : folder, 2, runs);
-  std::ranges::sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
+  sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
   return runs;
 }
 
@@ -150,15 +151,14 @@ class Reader {
       }
     for (auto& [key, series] : series_) {
       // Not by date: clocks are set back.
-      std::ranges::stable_sort(series.nights, {},
-                               [](const Night& night) { return night.run.filename(); });
+      stable_sort(series.nights, {}, [](const Night& night) { return night.run.filename(); });
       read_baselines(series);
       history_.series.push_back(std::move(series));
     }
     const auto order = [](const Series& s) {
       return std::tie(s.kernel, s.problem, s.backend, s.machine, s.threads, s.cache, s.key);
     };
-    std::ranges::sort(history_.series, {}, order);
+    sort(history_.series, {}, order);
     return std::move(history_);
   }
 
@@ -172,7 +172,7 @@ class Reader {
   void read_study(StudyOutcome outcome, const path& file) {
     Night night;
     night.run = file.parent_path();
-    night.plan = night.run.parent_path().filename().string();
+    night.plan = file_name(night.run.parent_path());
     static_cast<StudyEnd&>(night) = outcome;
     if (!outcome.result) {
       if (!night.failed()) throw Error("has no result", file);
@@ -227,7 +227,7 @@ class Reader {
   }
 
   SweepHistory history_;
-  std::map<std::string, Series> series_;
+  ByName<Series> series_;
   std::vector<Night> unplaced_;
   std::map<std::pair<std::string, std::string>, std::string> named_;  ///< key of a plan's study
 };
@@ -274,7 +274,7 @@ StudyFigures figures_of(const StudyResult& result) {
   return figures;
 }
 
-std::string amount_unit(const std::string& rate) { return rate.substr(0, rate.find('/')); }
+std::string amount_unit(const std::string& rate) { return text_before(rate, '/'); }
 
 fs::path outcome_file(const std::string& study, const fs::path& directory) {
   return directory / (study + ".json");
@@ -298,8 +298,7 @@ std::string ended_text(const StudyOutcome& outcome) {
   if (const auto gap = outcome.gap()) text += ", gap " + significant(*gap, 3);
   if (outcome.verdict)
     text += fmt::format(", {}: {}", word(outcome.verdict->finding), outcome.verdict->sentence);
-  if (!outcome.message.empty())
-    text += ": " + outcome.message.substr(0, outcome.message.find('\n'));
+  if (!outcome.message.empty()) text += ": " + text_before(outcome.message, '\n');
   return text;
 }
 

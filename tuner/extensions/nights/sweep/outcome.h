@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/fields.h"
+#include "core/file.h"
 #include "core/list.h"
 #include "study/result.h"
 #include "sweep/regression.h"
@@ -64,7 +65,7 @@ struct NightFigures {
 struct StudyFigures : SeriesIdentity, NightFigures {
   StopReason stop = StopReason::exhausted;  ///< of the search
   double searched = 0;                      ///< [s] of all trials
-  std::map<std::string, int> trials;        ///< by outcome, also without any
+  ByName<int> trials;                       ///< by outcome, also without any
   static void fields(auto& self, auto& visit) {
     SeriesIdentity::fields(self, visit);
     NightFigures::fields(self, visit);
@@ -87,8 +88,9 @@ struct StudyOutcome : StudyEnd {
   double seconds = 0;                       ///< wall time
   bool earlier = false;                     ///< finished in an earlier, killed run of this sweep
   static void fields(auto& self, auto& visit) {
-    visit("name", self.name)("state", self.state).defaulted("message", self.message);
-    visit("result", self.result).defaulted("seconds", self.seconds);
+    ROOFTUNE_EACH(visit, self, name, state);
+    visit.defaulted("message", self.message);
+    ROOFTUNE_FIELD(result).defaulted("seconds", self.seconds);
     visit.defaulted("verdict", self.verdict);
     visit.open();  // Nights of earlier versions say more.
     visit.check("name", !self.name.empty(), "must name the study");
@@ -111,10 +113,10 @@ struct Night : NightFigures, StudyEnd {
   std::string plan;  ///< of the sweep
   /// As other programs read it.
   static void fields(auto& self, auto& visit) {
-    visit("run", self.run.filename().string());
+    visit("run", file_name(self.run));
     ROOFTUNE_EACH(visit, self, plan, name, state, message);
     NightFigures::fields(self, visit);
-    visit("verdict", self.verdict);
+    ROOFTUNE_FIELD(verdict);
   }
   bool failed() const { return state == StudyOutcome::State::failed; }
   bool conclusive() const { return inconclusive.empty(); }
@@ -127,9 +129,9 @@ struct Series : SeriesIdentity {
   std::vector<Night> nights;          ///< oldest first, at least one
   std::vector<Acceptance> baselines;  ///< references of later nights, oldest first
   static void fields(auto& self, auto& visit) {
-    visit("key", self.key);
+    ROOFTUNE_FIELD(key);
     SeriesIdentity::fields(self, visit);
-    visit("baselines", self.baselines)("nights", self.nights);
+    ROOFTUNE_EACH(visit, self, baselines, nights);
   }
   /// The present baseline; nullptr without one.
   const Acceptance* baseline() const { return baselines.empty() ? nullptr : &baselines.back(); }

@@ -59,13 +59,13 @@ void require_whole(ObjectReader& reader, const StudySpec& spec) {
 /// "budget": the time of a night.
 struct Total {
   RunLimit total;
-  static void fields(auto& self, auto& visit) { visit("total", self.total); }
+  ROOFTUNE_FIELDS(total)
 };
 
 /// Members as the options of `tune records gc`.
 struct Retention {
   RunLimit older_than;
-  static void fields(auto& self, auto& visit) { visit("older_than", self.older_than); }
+  ROOFTUNE_FIELDS(older_than)
 };
 
 void require_file_name(ObjectReader& reader, const std::string& name) {
@@ -90,9 +90,9 @@ void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
 }
 
 PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStudy& defaults,
-                        const fs::path& folder, Faults& faults) {
+                        const fs::path& folder) {
   PlannedStudy study = defaults;
-  decode_options(reader.json(), Place(reader.where(), faults), study);
+  decode_options(reader.place(), study);
   complete(study.spec.inputs, defaults.spec.inputs);
   resolve(study.spec, folder);
   reader.attempted("strategy", [&] { return &strategy_row(study.spec.strategy); });
@@ -115,15 +115,12 @@ std::vector<const char*> axis_names() {
   return names;
 }
 
-/// The last part of a path: the name of a kernel, or of a file.
-std::string stem_of(const std::string& path) { return fs::path(path).filename().string(); }
-
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_object()) return value.dump();
   std::string text;
   for (const auto& [key, member] : value.items())
-    join(text, key + "=" + stem_of(text_of(member)), ",");
+    join(text, key + "=" + file_name(text_of(member)), ",");
   return text;
 }
 
@@ -131,7 +128,7 @@ std::string text_of(const Json& value) {
 std::string program_name(const Json& json) {
   Faults faults;
   Program program;
-  decode(json, Place("matrix", faults), program);
+  decode(Place(json, "matrix", faults), program);
   try {
     return program.study_name();
   } catch (const Error&) {
@@ -141,10 +138,10 @@ std::string program_name(const Json& json) {
 
 /// The distinguishing values of a study in its plan, in the form of a file name.
 std::string name_of(const Json& study, const Texts& telling) {
-  std::string name = study.contains("kernel") ? stem_of(text_of(study.at("kernel")))
+  std::string name = study.contains("kernel") ? file_name(text_of(study.at("kernel")))
                                               : program_name(study.at("program"));
   for (const std::string& axis : telling)
-    if (study.contains(axis)) name += "." + stem_of(text_of(study.at(axis)));
+    if (study.contains(axis)) name += "." + file_name(text_of(study.at(axis)));
   return name;
 }
 
@@ -154,7 +151,7 @@ std::vector<Json> values_of(const Json& axis, const std::string& kernel) {
     return std::vector<Json>(values.begin(), values.end());
   };
   if (axis.is_array()) return list(axis);
-  for (const std::string& key : {kernel, stem_of(kernel), std::string("*")})
+  for (const std::string& key : {kernel, file_name(kernel), std::string("*")})
     if (axis.contains(key)) return list(axis.at(key));
   return {};
 }
@@ -245,18 +242,18 @@ Plan read_plan(const fs::path& file) {
   else if (busy != "wait")
     reader.fault("when_busy", "must be wait or skip");
   reader.read("notify", plan.notify);
-  if (std::ranges::any_of(plan.notify, &Texts::empty))
+  if (any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
   if (reader.has("retention"))
     plan.retention = Seconds(reader.get<Retention>("retention").older_than.seconds);
 
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
-    decode_options(object.json(), Place(object.where(), faults), defaults.spec);
+    decode_options(object.place(), defaults.spec);
     resolve(defaults.spec, folder);
   });
   const auto add = [&](ObjectReader& object) {
-    plan.studies.push_back(read_study(object, plan, defaults, folder, faults));
+    plan.studies.push_back(read_study(object, plan, defaults, folder));
   };
   reader.object("matrix", [&](ObjectReader& matrix) {
     for (const Json& study : expanded(matrix)) {

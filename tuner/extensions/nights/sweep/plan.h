@@ -21,8 +21,8 @@ struct PlannedStudy {
   double priority = 0;  ///< larger first; among equals see in_order() (schedule.h)
   static void fields(auto& self, auto& visit) {
     StudySpec::fields(self.spec, visit);
-    visit("name", self.name, {"Unique in the plan"});
-    visit("priority", self.priority, {"Larger first"});
+    ROOFTUNE_FIELD(name, {"Unique in the plan"});
+    ROOFTUNE_FIELD(priority, {"Larger first"});
   }
 };
 

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t least_nights = 3, most_nights = nights_judged;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
-  return std::ranges::any_of(starts, [&](const char* start) { return text.starts_with(start); });
+  return any_of(starts, [&](const char* start) { return text.starts_with(start); });
 }
 
 /// Possible causes, from the labels of a study's identity.

@@ -54,7 +54,7 @@ struct SeriesVerdict {
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, key, finding, sentence);
     ROOFTUNE_EACH(visit.defaulted, self, code, tuning, machine, threshold);
-    visit("raced", self.raced).defaulted("decided", self.decided);
+    ROOFTUNE_FIELD(raced).defaulted("decided", self.decided);
     visit.open();  // Nights of earlier versions have one ratio, of the search's best.
   }
 };

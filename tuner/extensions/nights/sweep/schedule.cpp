@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/error.h"
 #include "core/folder.h"
@@ -27,7 +26,7 @@ double age_of(const fs::path& file) {
 }
 
 /// Larger: more to gain, or longer not looked at.
-double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& last) {
+double claim(const PlannedStudy& study, const ByName<LastNight>& last) {
   auto* found = value_at(last, study.name);
   if (!found) return std::numeric_limits<double>::infinity();
   // A study without a bound, or at its target, still grows old.
@@ -47,8 +46,8 @@ Paths outcome_files(const fs::path& run) {
                   [](const fs::path& file) { return file.filename() != summary_file; });
 }
 
-std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan) {
-  std::map<std::string, LastNight> last;
+ByName<LastNight> last_nights(const fs::path& root, const Plan& plan) {
+  ByName<LastNight> last;
   auto runs = folders_in(root);
   // The newest first, and no further than needed: a year of nights is a thousand times the work.
   for (auto run = runs.rbegin(); run != runs.rend() && last.size() < plan.studies.size(); ++run)
@@ -62,10 +61,9 @@ std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& p
   return last;
 }
 
-Indices in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
-  Indices order(plan.studies.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+Indices in_order(const Plan& plan, const ByName<LastNight>& last) {
+  Indices order = all_places(plan.studies.size());
+  stable_sort(order, [&](size_t a, size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
     if (one.priority != other.priority) return one.priority > other.priority;
     return plan.total && claim(one, last) > claim(other, last);
@@ -73,8 +71,7 @@ Indices in_order(const Plan& plan, const std::map<std::string, LastNight>& last)
   return order;
 }
 
-std::optional<double> expected_seconds(const PlannedStudy& study,
-                                       const std::map<std::string, LastNight>& last) {
+std::optional<double> expected_seconds(const PlannedStudy& study, const ByName<LastNight>& last) {
   if (auto* found = value_at(last, study.name); found && found->seconds > 0) return found->seconds;
   if (study.spec.budget.time) return study.spec.budget.time->value();
   return std::nullopt;
@@ -106,7 +103,7 @@ Indices studies_of(const Plan& plan, const std::string& machine, const Shard& sh
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
   // Dealt by priority: urgent studies begin at once on several nodes.
-  std::ranges::stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
+  stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
   for (size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
   return mine;
 }

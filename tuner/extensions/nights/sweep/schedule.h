@@ -25,16 +25,15 @@ struct LastNight {
   std::optional<double> gap;  ///< of its best
 };
 /// By name of the plan's studies, from the folders under `root`.
-std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan);
+ByName<LastNight> last_nights(const fs::path& root, const Plan& plan);
 
 /// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
 /// first, then by log(gap / target gap) x age; else in the order of the plan.
-Indices in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
+Indices in_order(const Plan& plan, const ByName<LastNight>& last);
 
 /// Expected time of a study [s]: that of its last run, else its budget of wall time; nullopt for a
 /// budget of evaluations without an earlier run.
-std::optional<double> expected_seconds(const PlannedStudy& study,
-                                       const std::map<std::string, LastNight>& last);
+std::optional<double> expected_seconds(const PlannedStudy& study, const ByName<LastNight>& last);
 
 /// The studies at positions index - 1, index - 1 + count, ... by priority, else in the order of the
 /// plan.

@@ -93,7 +93,7 @@ void tonight_table(Markup& page, const std::vector<NightOf>& nights, const TextS
   if (!studies.empty()) table.head.push_back({"study"});
   std::vector<const NightOf*> rows;
   for (const NightOf& one : nights) rows.push_back(&one);
-  std::ranges::stable_sort(rows, {}, [](const NightOf* one) { return urgency(one->night); });
+  stable_sort(rows, {}, [](const NightOf* one) { return urgency(one->night); });
   for (const NightOf* one : rows) table.rows.push_back(tonight_row(*one, studies));
   html_table(page, table);
 }

@@ -109,7 +109,7 @@ bool SweepSummary::has(StudyEnd::State state) const {
 }
 
 bool SweepSummary::has(Standing finding) const {
-  return std::ranges::any_of(studies, [&](const StudyOutcome& study) {
+  return any_of(studies, [&](const StudyOutcome& study) {
     return study.verdict && study.verdict->finding == finding;
   });
 }
@@ -160,7 +160,7 @@ fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
   std::ranges::replace(time, ':', '-');
   // Runs stand in the order of their names, also when the clock was set back since.
   const auto runs = folders_in(root);
-  if (!runs.empty()) time = std::max(time, runs.back().filename().string().substr(0, time.size()));
+  if (!runs.empty()) time = std::max(time, file_name(runs.back()).substr(0, time.size()));
   fs::path directory = root / (time + "." + plan.key);
   for (int n = 2; !runs.empty() && directory <= runs.back(); ++n)
     directory = root / fmt::format("{}_{:04}.{}", time, n, plan.key);

@@ -88,12 +88,7 @@ struct Trend {
       if (here) path += (down ? "L" : "M") + coordinate(x[i]) + ' ' + coordinate(y(*here));
       down = here.has_value();
     }
-    svg.empty("path", {{"d", path},
-                       {"class", "fam-fp64"},
-                       {"fill", "none"},
-                       {"stroke-width", "1.6"},
-                       {"stroke-linejoin", "round"},
-                       {"stroke-linecap", "round"}});
+    svg_path(svg, path, "fam-fp64", 1.6);
   }
 };
 
@@ -146,9 +141,7 @@ void points(const Trend& trend, const LogScale& y) {
   trend.svg.open("g", {{"class", "rt-trial"}});
   for (const size_t i : indices(trend.x))
     if (const auto seconds = time_in(trend.series.nights[i]))
-      trend.svg
-          .open("circle",
-                {{"cx", coordinate(trend.x[i])}, {"cy", coordinate(y(*seconds))}, {"r", "2.6"}})
+      trend.svg.open("circle", {{"cx", trend.x[i]}, {"cy", y(*seconds)}, {"r", "2.6"}})
           .element("title", {}, night_text(trend.series, i))
           .close();
   trend.svg.close();
@@ -181,10 +174,10 @@ void trend_svg(Markup& page, const Series& series) {
   page.element("title", {},
                fmt::format("{}: times of {} nights", series_name(series), series.nights.size()));
   page.empty("rect", {{"class", "rt-panel"},
-                      {"x", coordinate(left)},
-                      {"y", coordinate(top)},
-                      {"width", coordinate(right - left)},
-                      {"height", coordinate(bottom - top)}});
+                      {"x", left},
+                      {"y", top},
+                      {"width", right - left},
+                      {"height", bottom - top}});
   const Trend trend{page, series, positions(series)};
   times(trend);
   night_marks(trend);

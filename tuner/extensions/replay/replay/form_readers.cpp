@@ -73,7 +73,7 @@ class T4Reader : public RecordingReader {
 
   void configuration(ObjectReader& object, RecordedResult& result) {
     const Json& json = object.member("configuration");
-    decode(json, Place(object.where("configuration"), faults_), result.configuration);
+    decode(object.place().member("configuration"), result.configuration);
     if (names_.empty() && json.is_object())
       for (const auto& [name, value] : json.items()) names_.push_back(name);
   }
@@ -215,11 +215,11 @@ class CachefileReader : public RecordingReader {
   }
 };
 
-const std::map<std::string, Outcome> outcomes{{"Ok", Outcome::ok},
-                                              {"CompilationFailed", Outcome::build_failed},
-                                              {"ValidationFailed", Outcome::wrong_result},
-                                              {"DeviceLimitsExceeded", Outcome::out_of_memory},
-                                              {"ComputationFailed", Outcome::crashed}};
+const ByName<Outcome> outcomes{{"Ok", Outcome::ok},
+                               {"CompilationFailed", Outcome::build_failed},
+                               {"ValidationFailed", Outcome::wrong_result},
+                               {"DeviceLimitsExceeded", Outcome::out_of_memory},
+                               {"ComputationFailed", Outcome::crashed}};
 
 class KttReader : public RecordingReader {
  public:

@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "core/list.h"
 #include "core/modules.h"
+#include "core/unique.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
 #include "trial/trial.h"
@@ -58,15 +59,13 @@ struct Recording {
 
 /// A file with a recorded space in any of the formats, plain or gzip; the content decides. Its
 /// results are read one by one: memory is that of the recording.
-class RecordingFile {
+class RecordingFile : Unique {
  public:
   /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed or of two
   /// formats at once.
   explicit RecordingFile(const fs::path& file);
   /// The same for a text, to outlive this object; `where` names it in faults.
   RecordingFile(const std::string& text, std::string where);
-  RecordingFile(const RecordingFile&) = delete;
-  RecordingFile& operator=(const RecordingFile&) = delete;
   /// The document without its recorded results.
   const Json& head() const { return head_; }
   /// Throws Error with every fault and its place: an unknown form, negative or missing times, a

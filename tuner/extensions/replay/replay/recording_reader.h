@@ -12,6 +12,7 @@
 #include "core/list.h"
 #include "core/modules.h"
 #include "core/object_reader.h"
+#include "core/unique.h"
 #include "replay/recording.h"
 
 struct gzFile_s;
@@ -34,12 +35,10 @@ inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
 
 /// Reads one format: first the head of the file, then its results one by one. Collects knobs with
 /// their values, faults of times, configurations twice.
-class RecordingReader {
+class RecordingReader : Unique {
  public:
   /// `memory`: limit of bytes for the results.
   RecordingReader(std::string format, std::string where, Faults& faults, size_t memory);
-  RecordingReader(const RecordingReader&) = delete;
-  RecordingReader& operator=(const RecordingReader&) = delete;
   virtual ~RecordingReader() = default;
   virtual void head(ObjectReader&) {}
   virtual void result(ObjectReader&) {}

@@ -65,7 +65,7 @@ Numbers Replay::times() const {
   Numbers all;
   for (const auto& time : truth)
     if (time) all.push_back(*time);
-  std::ranges::sort(all);
+  sort(all);
   return all;
 }
 
@@ -97,7 +97,7 @@ Trial Replay::evaluate(const Configuration& configuration, uint64_t seed) const 
   const auto n = double(repeats.size());
   const double error = n > 1 ? 2 * std::sqrt(deviation / (n * (n - 1))) : 0;
   measurement.seconds = {seconds, std::max(seconds * 1e-3, seconds - error), seconds + error};
-  std::ranges::sort(repeats);
+  sort(repeats);
   measurement.best = repeats.front();
   measurement.median = repeats[repeats.size() / 2];
   trial.measurement = std::move(measurement);
@@ -131,8 +131,7 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
   EvaluationsToTarget result;
   Numbers evaluations;
   for (const ConvergenceTrace& run : traces) {
-    const auto found =
-        std::ranges::find_if(run, [&](double fraction) { return within(fraction, distance); });
+    const auto found = find_if(run, [&](double fraction) { return within(fraction, distance); });
     if (found == run.end()) ++result.censored;
     evaluations.push_back(double(found == run.end() ? budget : size_t(found - run.begin()) + 1));
   }

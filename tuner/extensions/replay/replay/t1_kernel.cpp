@@ -51,13 +51,13 @@ std::string as_name(const std::string& text) {
 
 /// A type in the words of KTT and Kernel Tuner; nullopt: unknown.
 std::optional<ElementType> element_type(const std::string& word) {
-  static const std::map<std::string, Element> others{{"int", Element::int32},
-                                                     {"uint", Element::uint32},
-                                                     {"float16", Element::half},
-                                                     {"float32", Element::float32},
-                                                     {"float64", Element::float64},
-                                                     {"complex64", Element::complex_float},
-                                                     {"complex128", Element::complex_double}};
+  static const ByName<Element> others{{"int", Element::int32},
+                                      {"uint", Element::uint32},
+                                      {"float16", Element::half},
+                                      {"float32", Element::float32},
+                                      {"float64", Element::float64},
+                                      {"complex64", Element::complex_float},
+                                      {"complex128", Element::complex_double}};
   auto* other = value_at(others, word);
   if (other) return *other;
   const auto known = ElementType::named(word);
@@ -263,7 +263,7 @@ class T1KernelReader {
             {"VALUE", json_text(one.value)},
             {"VECTOR", one.is_vector ? "yes" : ""},
             {"SIZE", json_text(one.size)},
-            {"ACCESS", word(static_cast<Argument::Access>(one.access))},
+            {"ACCESS", word(Argument::Access(one.access))},
             {"RANDOM", filled && one.fill == T1Fill::random ? "yes" : ""},
             {"CONSTANT", filled && one.fill == T1Fill::constant ? json_text(one.fill_value) : ""},
             {"COPIED", filled ? "yes" : ""},
@@ -274,7 +274,7 @@ class T1KernelReader {
     const std::string small = lower_case(knob.name);
     const Pattern named("\\b" + small + "\\b");
     const auto shapes = [&](const std::string& size) { return named.search(size).has_value(); };
-    const bool shape = std::ranges::any_of(block_, shapes) || std::ranges::any_of(grid_, shapes);
+    const bool shape = any_of(block_, shapes) || any_of(grid_, shapes);
     Fillings row{{"KNOB", knob.name},
                  {"SMALL", small},
                  {"MACRO", macro_name(knob.name)},

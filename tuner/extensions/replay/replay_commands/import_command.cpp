@@ -26,8 +26,8 @@ struct ImportOptions {
   std::string file, format = "t4", output;
   static void fields(auto& self, auto& visit) {
     visit.position("file", self.file, "T4, cachefile, KTT output (.gz too)")->required();
-    visit("format", self.format,
-          {"t4 or cachefile; kernel: a folder from a T1 file with its CUDA source"});
+    ROOFTUNE_FIELD(format,
+                   {"t4 or cachefile; kernel: a folder from a T1 file with its CUDA source"});
     visit("o,output", self.output, {"File to write", "FILE", "standard output"});
   }
 };
@@ -71,8 +71,7 @@ int import_kernel(const ImportOptions& options) {
   const fs::path folder = options.output, form = options.file;
   const T1Kernel kernel = t1_kernel(read_json(form), form.string());
   const fs::path source = form.parent_path() / kernel.source;
-  std::error_code ignored;
-  if (!fs::is_regular_file(source, ignored))
+  if (!is_file(source))
     throw Error("there is no file " + source.string(),
                 form.string() + ": /KernelSpecification/KernelFile",
                 "the source lies beside the T1 file, or its path starts there");

@@ -96,7 +96,7 @@ RecordedTrials recorded_trials(const fs::path& file, const Recording& recording)
   Numbers times;
   for (const Trial& trial : result.trials)
     if (trial.ok()) times.push_back(trial.seconds());
-  std::ranges::sort(times);
+  sort(times);
   page.headline = result.best
                       ? fmt::format("{} takes {}, the fastest of {} configurations on record",
                                     result.identity.title, seconds_text(times.front()),

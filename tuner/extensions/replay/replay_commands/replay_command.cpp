@@ -27,16 +27,17 @@ struct ReplayOptions {
   bool json = false;
   static void fields(auto& self, auto& visit) {
     visit.position("files", self.files, "Recorded spaces (plain or .gz)")->required();
-    visit("strategy", self.strategy, {"Strategies between commas, or all", "STRATEGY"});
-    visit("seeds", self.seeds, {"Searches of each strategy", "N", "", 1, 100000});
-    visit("budget", self.budget, {"Evaluations of each search", "N", "", 1, 10000000});
-    visit("block_size_names", self.block_size_names,
-          {"Knobs between commas whose product is the threads of a block, where a file has them; "
-           "default: block_size_x, block_size_y, block_size_z (strategy roofline)",
-           "KNOB,..."})
+    ROOFTUNE_FIELD(strategy, {"Strategies between commas, or all", "STRATEGY"});
+    ROOFTUNE_FIELD(seeds, {"Searches of each strategy", "N", "", 1, 100000});
+    ROOFTUNE_FIELD(budget, {"Evaluations of each search", "N", "", 1, 10000000});
+    ROOFTUNE_FIELD(
+        block_size_names,
+        {"Knobs between commas whose product is the threads of a block, where a file has them; "
+         "default: block_size_x, block_size_y, block_size_z (strategy roofline)",
+         "KNOB,..."})
         ->delimiter(',')
         ->allow_extra_args(false);
-    visit("json", self.json, json_option);
+    ROOFTUNE_FIELD(json, json_option);
   }
 };
 
@@ -52,7 +53,7 @@ struct Row {
   static void fields(auto& self, auto& visit) {
     visit("name", self.strategy)("seeds", self.seeds)("to_5_percent", self.five);
     visit("to_1_percent", self.one)("fraction_of_optimum", self.fractions)("score", self.score);
-    visit("curve", self.curve);
+    ROOFTUNE_FIELD(curve);
   }
 };
 
@@ -70,8 +71,8 @@ struct Comparison {
     visit.schema("rooftune-replay-1", "")("file", self.file)("optimum", self.optimum);
     visit("optimum_unit", std::string("s"))("optimum_configuration", self.best);
     visit("configurations", self.size)("share_within_5_percent", self.share_within_five);
-    visit("budget", self.budget)("block_size_names", self.block_knobs)("strategies", self.rows);
-    visit("deviations", self.deviations);
+    ROOFTUNE_FIELD(budget)("block_size_names", self.block_knobs)("strategies", self.rows);
+    ROOFTUNE_FIELD(deviations);
   }
 };
 

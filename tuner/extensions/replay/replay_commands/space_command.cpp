@@ -28,10 +28,10 @@ struct SpaceOptions {
   bool count = false, json = false;
   static void fields(auto& self, auto& visit) {
     visit.position("file", self.file, "File of the space (plain or .gz)")->required();
-    visit("count", self.count, {"How often each value is allowed, too"});
-    visit("json", self.json, json_option);
+    ROOFTUNE_FIELD(count, {"How often each value is allowed, too"});
+    ROOFTUNE_FIELD(json, json_option);
     visit("m,machine", self.machine, {"Machine whose facts the space may name", "MACHINE"});
-    visit("problem", self.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
+    ROOFTUNE_FIELD(problem, {"Problem parameters: name=value[,...]", "K=V,..."});
   }
 };
 
