@@ -43,7 +43,7 @@ class Memory {
 #pragma omp parallel for schedule(static)
       for (Int64 z = 0; z < lattice.nz; ++z)
         for (int k = 0; k < pieces; ++k) {
-          double* const plane = lattice.at(k, z, 0);
+          double* const plane = start_ + k * lattice.component + z * lattice.plane;
           for (Int64 i = 0; i < lattice.plane; ++i) plane[i] = 0;
         }
     } else {
