@@ -51,7 +51,7 @@ std::optional<Ran> with_read_only_results(const User& user, const std::vector<st
   command.limit = std::chrono::seconds(300);
   const Finished finished = execute(command);
   const bool began = finished.status.code && *finished.status.code != 99 &&
-                     finished.output.find("unshare failed") == std::string::npos;
+                     finished.output.find("unshare: ") == std::string::npos;
   return began ? std::optional<Ran>({*finished.status.code, finished.output}) : std::nullopt;
 }
 

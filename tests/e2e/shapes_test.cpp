@@ -209,6 +209,10 @@ std::vector<Shape> shapes() {
 TEST_CASE("shapes of loops become folders whose values all build and are right") {
   const std::vector<Shape> all = shapes();
   for (const std::string compiler : {"g++", "clang++"}) {
+    if (!find_program(compiler)) {
+      WARN("skipped: shapes by " << compiler << ", which is not here");
+      continue;
+    }
     const User user;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Shape& shape = all[i];
