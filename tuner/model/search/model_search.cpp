@@ -37,6 +37,10 @@ constexpr double of_default = 0.05;
 /// Where no improvement per second is at hand: a trial of e times the cost must be expected to be
 /// faster by so much, as a logarithm.
 constexpr double dear = 0.5;
+/// Smaller gains (logarithm) are noise, and a trial without a build costs next to nothing: divided
+/// by their cost, ties of schedules and pages would come before any change of code. A gain counts
+/// beyond the first, and the price of a trial up to so many times the cheapest.
+constexpr double least_gain = 0.02, most_price = 4;
 /// Most trials to learn success from; of more, each stands for several.
 constexpr size_t most_feasibility_trials = 200;
 
@@ -174,6 +178,7 @@ void ModelSearch::condition(uint64_t entropy) {
   if (policy_.per_second) cost_.learn(all());
   for (const Assignment& point : posterior_->candidates())
     if (cost_.known()) costs_.push_back(cost_(point));
+  cheapest_ = costs_.empty() ? 0 : *min_element(costs_);
   posterior_->observe(xs_, ys_, noises_);
   learn_feasibility();
 }
@@ -226,9 +231,14 @@ bool ModelSearch::dominated(uint64_t index) const {
 }
 
 double ModelSearch::improvement(size_t candidate, double gain, double deviation) const {
+  if (!costs_.empty()) gain -= least_gain;
   if (gain < -8 * deviation) return 0;
   return expected_improvement(gain, deviation) *
-         posterior_->feasibility(candidate, double(ran_) / double(all().size()));
+         posterior_->feasibility(candidate, double(ran_) / double(all().size())) / price(candidate);
+}
+
+double ModelSearch::price(size_t candidate) const {
+  return costs_.empty() ? 1 : std::min(costs_[candidate], most_price * cheapest_);
 }
 
 std::optional<uint64_t> ModelSearch::most_promising() const {
@@ -239,8 +249,7 @@ std::optional<uint64_t> ModelSearch::most_promising() const {
   for (const size_t c : indices(posterior_->candidates())) {
     const double deviation = scale * std::sqrt(posterior_->variance(c));
     const double gain = target - mean(c);
-    const double cost = costs_.empty() ? 1 : costs_[c];
-    const double value = improvement(c, gain, deviation) / cost;
+    const double value = improvement(c, gain, deviation);
     if (value <= most) continue;
     const auto index = open(posterior_->candidates()[c]);
     if (!index) continue;
@@ -277,14 +286,15 @@ std::optional<uint64_t> ModelSearch::best_neighbour() const {
     const auto candidate = number_of(point);
     if (!candidate) continue;
     const size_t c = *candidate;
-    // The optimistic end of the forecast: expected improvement is next to nothing beside the best,
-    // where the model is sure.
+    // Few knobs: the optimistic end of the forecast, as expected improvement is next to nothing
+    // beside the best, where the model is sure. Of many knobs it is not.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
-    const double cost = costs_.empty() ? 1 : costs_[c];
-    const double optimistic = mean(c) - deviation + dear * std::log(cost);
-    const double gain = declared_gain(point, good) / cost;
-    if (gain < most || (gain == most && optimistic >= least)) continue;
-    least = optimistic;
+    const double rank = is_vast()
+                            ? -improvement(c, best()->log_seconds - mean_ - mean(c), deviation)
+                            : mean(c) - deviation + dear * std::log(price(c));
+    const double gain = declared_gain(point, good) / price(c);
+    if (gain < most || (gain == most && rank >= least)) continue;
+    least = rank;
     most = gain;
     chosen = index;
   }

@@ -70,8 +70,10 @@ class ModelSearch : public SearchState {
   }
   /// Logarithm of the time of a candidate in the model, less mean_.
   double mean(size_t candidate) const { return posterior_->mean(candidate) + expected_[candidate]; }
-  /// Expected improvement of a candidate with known gain and deviation.
+  /// Expected improvement of a candidate with known gain and deviation, by its price.
   double improvement(size_t candidate, double gain, double deviation) const;
+  /// The cost of a trial [s] as it counts, 1 where it is not known.
+  double price(size_t candidate) const;
   bool dominated(uint64_t index) const;
   /// Trials chosen by this search itself.
   size_t own_trials() const { return all().size() - apart_; }
@@ -97,6 +99,7 @@ class ModelSearch : public SearchState {
   Numbers expected_;  ///< by candidate
   TrialCost cost_;
   Numbers costs_;           ///< by candidate: of a trial [s]; empty where not known
+  double cheapest_ = 0;     ///< of them
   size_t ran_ = 0;          ///< trials without failure
   bool disproved_ = false;  ///< a trial beat its lower bound: all are ignored from then on
 };
