@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/list.h"
+#include "core/rng.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "study/search_loop.h"
@@ -119,7 +120,10 @@ void SearchLoop::give_more(AtWork& node) {
       next = std::move(back_.back());
       back_.pop_back();
     } else {
-      next = proposal(chosen);
+      Configurations pending = in_hand();
+      append(pending, chosen);
+      Rng rng(options_.seed, proposed_.size() + pending.size());
+      next = setting_.strategy.propose(setting_.space, proposed_, rng, pending);
     }
     if (!next) break;
     if (prune_proven(*next)) continue;

@@ -125,23 +125,14 @@ const Configuration* SearchLoop::pending() const {
   return nullptr;
 }
 
-std::optional<Configuration> SearchLoop::proposal(const Configurations& chosen) const {
-  Configurations pending = in_hand();
-  append(pending, back_);
-  append(pending, chosen);
-  Rng rng(options_.seed, proposed_.size() + pending.size());
-  return setting_.strategy.propose(setting_.space, proposed_, rng, pending);
-}
-
 std::optional<Configuration> SearchLoop::propose() {
-  Proposed together;
-  auto& configurations = together.configurations;
-  const size_t wanted = batch_size(pace(proposed_), options_.builders);
-  while (configurations.size() < wanted) {
-    auto next = proposal(configurations);
-    if (!next) break;
-    configurations.push_back(std::move(*next));
-  }
+  Configurations all = in_hand();
+  append(all, back_);
+  const auto others = ptrdiff_t(all.size());
+  setting_.strategy.fill(all, all.size() + batch_size(pace(proposed_), options_.builders),
+                         setting_.space, proposed_, options_.seed);
+  Proposed together{Configurations(all.begin() + others, all.end())};
+  const auto& configurations = together.configurations;
   if (configurations.empty()) return std::nullopt;
   const Configuration first = configurations.front();
   if (configurations.size() > 1) setting_.recorder.append(std::move(together));
@@ -162,11 +153,8 @@ void SearchLoop::propose_first() {
   add(setting_.space.baseline());
   for (const Configuration& configuration : options_.first) add(configuration);
   // A compiler beside the baseline's is free.
-  if (auto& all = together.configurations; proposed_.size() == 0 && all.size() == 1) {
-    Rng rng(options_.seed, all.size());
-    if (const auto next = setting_.strategy.propose(setting_.space, proposed_, rng, all))
-      add(*next);
-  }
+  if (auto& all = together.configurations; proposed_.size() == 0 && all.size() == 1)
+    setting_.strategy.fill(all, 2, setting_.space, proposed_, options_.seed);
   if (together.configurations.size() > 1) setting_.recorder.append(std::move(together));
 }
 

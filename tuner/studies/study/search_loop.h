@@ -147,9 +147,6 @@ class SearchLoop {
   std::optional<Configuration> next();
   /// The next of the configurations proposed together; nullptr after the last.
   const Configuration* pending() const;
-  /// The strategy's next proposal beside those that are chosen but not tried yet: on other nodes,
-  /// back from them, and `chosen`.
-  std::optional<Configuration> proposal(const Configurations& chosen) const;
   /// The strategy's proposals, on record as a batch when more than one; the first of them.
   std::optional<Configuration> propose();
   /// The same for the fixed first configurations, known before any run.
