@@ -305,6 +305,12 @@ class ProgramEvaluator final : public CommandEvaluator {
   void conclude(std::vector<Sample> samples, const std::vector<Figures>& figures, double wall,
                 Trial& trial) {
     walls_[trial.configuration.key()] = wall;
+    constexpr size_t enough_to_see = 3;
+    const auto [low, high] = std::ranges::minmax(members(samples, &Sample::seconds));
+    if (samples.size() >= enough_to_see && low == high) {
+      constant_[trial.configuration.key()] = low;
+      for (Sample& sample : samples) sample = Sample{low};
+    }
     Measurement measurement;
     for (const auto& [name, ignored] : program_.figures) {
       Numbers values;
@@ -337,6 +343,8 @@ class ProgramEvaluator final : public CommandEvaluator {
       do {
         one = run(configurations[i], builds[i], most, retries);
         if (one.ok()) sample = one.sample(quantile(one.seconds, 0.5));
+        if (copy_at(constant_, configurations[i].key()) == sample.seconds)
+          sample = Sample{sample.seconds};
       } while (one.ok() && !sample.clean() && raw_clock() - begin < retaking);
       if (last && one.ok()) check(configurations[i], builds[i], one);
       if (!one.ok()) {
@@ -386,6 +394,9 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;
   NamedNumbers walls_;  ///< of a measured run, by key [s]
+  /// Figures that were the same in every run of a trial, by key [s]: whatever a run waited for,
+  /// they hold none of it.
+  NamedNumbers constant_;
 };
 
 }  // namespace
