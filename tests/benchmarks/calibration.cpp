@@ -263,7 +263,7 @@ void simulate(const Noise& noise, std::uint64_t seed, Tally& tally) {
       trials.begin());
   // Those in the race: the baseline, the best of the trials, finalists as fast.
   std::vector<std::size_t> in{0, best_trial};
-  const bool clear = ratio_of(trials[0], trials[best_trial]).low > 1.1;
+  const bool clear = (trials[0] / trials[best_trial]).low > 1.1;
   for (std::size_t c = 1; c < kernels.size(); ++c)
     if (c != best_trial) in.push_back(c);
   std::vector<Kernel> chosen;

@@ -263,7 +263,7 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
 /// Time over the best's, paired by rounds.
 Estimate ratio(const Competitor& one, const Competitor& best) {
   std::vector<Estimate> ratios;
-  for (const size_t r : indices(one.times)) ratios.push_back(ratio_of(one.times[r], best.times[r]));
+  for (const size_t r : indices(one.times)) ratios.push_back(one.times[r] / best.times[r]);
   return ratio_in_quiet(ratios, confidence);
 }
 

@@ -48,13 +48,11 @@ std::string verdict(const StudyResult& first, const StudyResult& second) {
     return "Their times cannot be compared: kernel or problem differ.";
   const bool ahead = first.best->seconds.value < second.best->seconds.value;
   const StudyResult &fast = ahead ? first : second, &slow = ahead ? second : first;
-  const Estimate &less = fast.best->seconds, &more = slow.best->seconds;
-  if (less.overlaps(more)) return "Their bests cannot be told apart: the intervals overlap.";
+  if (fast.best->seconds.overlaps(slow.best->seconds))
+    return "Their bests cannot be told apart: the intervals overlap.";
   return fmt::format(
       "The best of {} is {} faster than that of {}. They were measured apart, not raced.",
-      short_id(fast),
-      ratio_interval({more.value / less.value, more.low / less.high, more.high / less.low}),
-      short_id(slow));
+      short_id(fast), ratio_interval(slow.best->seconds / fast.best->seconds), short_id(slow));
 }
 
 std::string time_text(const StudyResult& study) {

@@ -87,6 +87,10 @@ struct Estimate {
   friend Estimate operator/(const Estimate& a, double divisor) {
     return {a.value / divisor, a.low / divisor, a.high / divisor};
   }
+  /// As measured; the interval holds every ratio of numbers in theirs.
+  friend Estimate operator/(const Estimate& a, const Estimate& b) {
+    return {a.value / b.value, a.low / b.high, a.high / b.low};
+  }
   bool operator==(const Estimate&) const = default;
   static void fields(auto& self, auto& visit) {
     visit("value", self.value)("low", self.low)("high", self.high);

@@ -44,7 +44,7 @@ class Counted {
     std::vector<Estimate> ratios;
     for (const size_t r : indices(rounds))
       if (rounds[r][slow] > 0 && rounds[r][fast] > 0)
-        ratios.push_back(ratio_of(time(rounds, r, slow), time(rounds, r, fast)));
+        ratios.push_back(time(rounds, r, slow) / time(rounds, r, fast));
     return ratios;
   }
   bool is_clean(size_t round, size_t c) const { return lost_[round][c] == 0; }

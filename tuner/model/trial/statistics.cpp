@@ -196,11 +196,6 @@ void summarise(Measurement& measurement) {
   measurement.median = quantile(used, 0.5);
 }
 
-Estimate ratio_of(const Estimate& first, const Estimate& second) {
-  const double low = first.low / second.high, high = first.high / second.low;
-  return {low == high ? low : std::sqrt(low * high), low, high};
-}
-
 Numbers points(const std::vector<Estimate>& all) {
   Numbers exact;
   for (const Estimate& one : all)

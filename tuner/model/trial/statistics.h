@@ -32,8 +32,6 @@ void summarise(Measurement& measurement);
 /// can be told apart, and the interval is the extremes, widened to hold 1.
 Estimate median_ratio(const Numbers& ratios, double confidence);
 
-/// First over second, of times with intervals: its interval holds every ratio of theirs.
-Estimate ratio_of(const Estimate& first, const Estimate& second);
 /// median_ratio() of ratios with intervals of their own: of those that are points, where they tell
 /// the two apart or are enough for this confidence; else of those that waits made wider by at most
 /// 0.3, or where these are fewer than three, by at most 0.9, between their low ends and their high

@@ -99,7 +99,7 @@ Estimate ratio(const std::vector<InputRace>& races, size_t variant, double confi
   for (const size_t r : indices(races.front().times)) {
     Estimate mean = Estimate::exact(1);
     for (const InputRace& race : races) {
-      const Estimate one = ratio_of(race.times[r][variant], race.times[r][0]);
+      const Estimate one = race.times[r][variant] / race.times[r][0];
       const double root = 1 / double(races.size());
       mean.value *= std::pow(one.value, root);
       mean.low *= std::pow(one.low, root);

@@ -144,12 +144,11 @@ void take_trials(StudyResult& report, const StudyRecord& study) {
   const Trial* best = study.history.best();
   if (!first || !first->ok() || !best || best == first) return;
   if (report.speedup && report.inconclusive.empty()) return;
-  const Estimate ratio = ratio_of(first->measurement->seconds, best->measurement->seconds);
+  const Estimate ratio = first->measurement->seconds / best->measurement->seconds;
   const double drift = moved(report);
   constexpr double certain = 1.1;
   if (ratio.low / drift < certain) return;
-  report.speedup =
-      Estimate{first->seconds() / best->seconds(), ratio.low / drift, ratio.high * drift};
+  report.speedup = Estimate{ratio.value, ratio.low / drift, ratio.high * drift};
   report.best = contender(report, study, *best, best->measurement->seconds);
   report.baseline = contender(report, study, *first, first->measurement->seconds);
   report.baseline_stands = report.busy = false;

@@ -109,7 +109,7 @@ const Trial* SearchLoop::clearly_faster() const {
   constexpr double clearly = 1.1;
   const Trial *best = history().best(), *first = history().find(setting_.space.baseline());
   if (!options_.staircase || options_.path || !best || !first || !first->ok()) return nullptr;
-  const Estimate gain = ratio_of(first->measurement->seconds, best->measurement->seconds);
+  const Estimate gain = first->measurement->seconds / best->measurement->seconds;
   return gain.low > clearly ? best : nullptr;
 }
 

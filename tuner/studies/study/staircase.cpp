@@ -47,7 +47,7 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
     if (place < all.size())
       tried.gain = paired_ratio(race.race, top, place);
     else if (trial.ok() && winner && winner->ok())
-      tried.gain = ratio_of(winner->measurement->seconds, trial.measurement->seconds);
+      tried.gain = winner->measurement->seconds / trial.measurement->seconds;
     if (!tried.gain)
       tried.absent_because = fmt::format("{}: {}", to_text(trial.outcome), trial.detail);
     stairs.next.push_back(std::move(tried));
