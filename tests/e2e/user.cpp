@@ -192,7 +192,8 @@ std::string example(const std::string& name) {
 
 void build_project(const User& user, const std::string& source, const std::string& folder,
                    std::vector<std::string> options) {
-  options.insert(options.begin(), {"cmake", "-S", source, "-B", folder});
+  // One set of instructions instead of four takes a third of the time to compile.
+  options.insert(options.begin(), {"cmake", "-S", source, "-B", folder, "-DTUNED_ISA=native"});
   std::map<std::string, std::string> environment;
   // What one project has compiled another one of this user finds.
   if (find_program("ccache")) {

@@ -65,7 +65,8 @@ std::string output_of(const User& user, const std::vector<std::string>& words,
                       const std::map<std::string, std::string>& environment = {});
 /// The folder of an example of docs/examples.
 std::string example(const std::string& name);
-/// A project of CMake, built in a folder of the user's.
+/// A project of CMake, built in a folder of the user's; a tuned library for this CPU alone, unless
+/// options say otherwise.
 void build_project(const User& user, const std::string& source, const std::string& folder,
                    std::vector<std::string> options = {});
 
