@@ -67,8 +67,12 @@ const char* isa_flag() {
 #endif
 }
 
-/// The compiler takes most of a test's time; at night variants are compiled as by `tune`.
-const char* optimisation() { return at_night() ? "-O3" : "-O1"; }
+/// The compiler takes most of a test's time; at night variants are compiled as by `tune`, and a few
+/// with the sanitizer of the tests.
+const char* optimisation() {
+  if (sanitized) return "-O1 -fsanitize=address";
+  return at_night() ? "-O3" : "-O1";
+}
 
 }  // namespace
 

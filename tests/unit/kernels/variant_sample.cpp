@@ -24,7 +24,7 @@ Facts on_small_machine(Facts facts) {
 }
 
 std::vector<Configuration> few_by_day(std::vector<Configuration> all) {
-  if (at_night()) return all;
+  if (at_night() && !sanitized) return all;
   std::vector<Configuration> few;
   std::set<std::pair<std::string, std::string>> seen;
   const auto fresh = [&](const Configuration& one) {
