@@ -16,14 +16,16 @@ double now() {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-#if defined(__x86_64__)
 namespace {
+// Iterations (15 us) of so many additions each.
+[[maybe_unused]] constexpr int64_t iterations = 768, chain = 64;
 
-constexpr int64_t chain = 64;  // additions per iteration
+#if defined(__x86_64__)
 /// Register + register: additions of small constants are done at rename on recent cores, in no
 /// time.
 template <int Bits>
-void clock_chain(int64_t iterations) {
+void clock_chain() {
+  int64_t left = iterations;
   asm volatile(R"(
       .p2align 6
     1:
@@ -43,29 +45,29 @@ void clock_chain(int64_t iterations) {
         vzeroupper
       .endif
   )"
-               : [n] "+r"(iterations)
+               : [n] "+r"(left)
                : [bits] "i"(Bits)
                : "rax", "cc", "xmm0", "xmm1");
 }
+#endif
 
 }  // namespace
 
+#if defined(__x86_64__)
 double core_clock(int simd_bits) {
-  constexpr int64_t iterations = 768;  // 15 us
   const double start = now();
   if (simd_bits >= 512)
-    clock_chain<512>(iterations);
+    clock_chain<512>();
   else if (simd_bits == 256)
-    clock_chain<256>(iterations);
+    clock_chain<256>();
   else
-    clock_chain<64>(iterations);
+    clock_chain<64>();
   return double(iterations * chain) / (now() - start);
 }
 
 void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
 #elif defined(__aarch64__)
 double core_clock(int) {
-  constexpr int64_t iterations = 768, chain = 64;
   int64_t left = iterations;
   const double start = now();
   asm volatile(R"(

@@ -10,7 +10,7 @@ constexpr int most_chains(int) { return 24; }
 /// NEON multiplies into the addend only.
 constexpr bool accumulates(int bits) { return bits == 128; }
 
-/// Whether vectors of whole numbers are this wide, and those of others may be.
+/// Whether the CPU's vectors have so many bits: those of SVE have one length.
 inline bool has_vectors(const CpuFeatures& features, int bits) {
   return features.simd_bits == bits;
 }

@@ -136,8 +136,10 @@ InCoreKernels integer_kernels(const CpuFeatures& features) {
     add_integers<512>(kernels);
   else if (has_vectors(features, 256))
     add_integers<256>(kernels);
+#if defined(__aarch64__)
   else if (has_vectors(features, 128))
     add_integers<128>(kernels);
+#endif
   return kernels;
 }
 

@@ -16,7 +16,7 @@ constexpr bool accumulates(int) { return false; }
 #define ROOFTUNE_HIGH_REGISTERS
 #endif
 
-/// Whether vectors of whole numbers are this wide, and those of others may be.
+/// Whether the CPU has vectors of so many bits, beyond the 128 of every x86-64.
 inline bool has_vectors(const CpuFeatures& features, int bits) {
   return bits == 512 ? features.avx512 : bits == 256 && features.avx2;
 }
