@@ -120,6 +120,27 @@ TEST_CASE("on a card an array goes up once a study, and a trial brings down less
   }
 }
 
+TEST_CASE("a race on a card uses the arrays that are there, and leaves them to later trials") {
+  const auto compiler = test::nvrtc_for(80);
+  if (!compiler) return;
+  FakeCard card(*compiler, "");
+  const std::string calls = card.path("calls").string();
+  setenv("FAKE_CUDA_CALLS", calls.c_str(), 1);
+  write_sums(card.folder);
+  HostEvaluator& evaluator = card.evaluator(test_limits(), 1, 1000);
+  CHECK(evaluator.evaluate(card.space().baseline(), std::nullopt).ok());
+  for (const int rounds : {3, 2}) {
+    const Rounds raced = evaluator.race({card.space().baseline(), odd_one(card)}, rounds, 1);
+    INFO(raced.fault);
+    CHECK(raced.fault.empty());
+    CHECK(raced.seconds.size() == static_cast<std::size_t>(rounds));
+    const Trial after = evaluator.evaluate(odd_one(card), std::nullopt);
+    INFO(after.detail);
+    CHECK(after.ok());
+  }
+  CHECK(test::counted(calls, test::FakeCall::upload) == 8);
+}
+
 TEST_CASE("where a card has no room for copies, arrays go up and down as they did") {
   const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;

@@ -262,6 +262,12 @@ void Worker::check_entry(const Json& request) {
   if (entry.wrong) throw *entry.wrong;
   check_again(entry.task, arrays, *entry.variant);
   put_back(before, entry.task);
+  // A process with a card serves on.
+  if (gpu_) {
+    const Task task = entry.task;
+    entries_.erase(member<int>(request, "entry"));
+    drop_from_device(task);
+  }
   replies_.send(Phase::done);
 }
 
