@@ -9,6 +9,10 @@
 
 namespace rooftune::test {
 
+/// Rooftune's own kernels, by which it looks at arrays of the card (run/cuda/card_checks.h): what
+/// FAKE_CUDA says of kernels does not concern them.
+constexpr const char *own_kernels = "rooftune_check_", *comparing_kernel = "rooftune_check_array";
+
 struct DeviceArray {
   std::uint64_t start = 0;
   std::size_t bytes = 0;

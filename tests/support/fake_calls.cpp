@@ -10,7 +10,7 @@
 
 namespace rooftune::test {
 
-void count(FakeCall call) {
+void count(FakeCall call, std::uint64_t number) {
   constexpr std::size_t bytes = sizeof(std::uint64_t) * fake_calls;
   static auto* const counters = [] {
     const char* const name = std::getenv("FAKE_CUDA_CALLS");
@@ -21,7 +21,7 @@ void count(FakeCall call) {
              sized ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, sized ? file : -1, 0);
     return static_cast<std::atomic<std::uint64_t>*>(memory);
   }();
-  ++counters[static_cast<std::size_t>(call)];
+  counters[static_cast<std::size_t>(call)] += number;
 }
 
 }  // namespace rooftune::test

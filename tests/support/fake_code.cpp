@@ -19,7 +19,7 @@ void unload_image(void*) {}
 int find_kernel(void*, const std::string&) { return 0; }
 
 int run_kernel(const CodeLaunch& launch) {
-  compute(launch.kernel, launch.arguments);
+  compute(launch.kernel, launch.arguments, launch.block[0]);
   return 0;
 }
 

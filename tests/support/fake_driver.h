@@ -8,11 +8,19 @@
 
 namespace rooftune::test {
 
-enum class FakeCall : std::size_t { launch, occupancy, function_attribute, out_of_memory };
-constexpr std::size_t fake_calls = 4;
+enum class FakeCall : std::size_t {
+  launch,
+  occupancy,
+  function_attribute,
+  out_of_memory,
+  upload,
+  uploaded_bytes,
+  downloaded_bytes
+};
+constexpr std::size_t fake_calls = 7;
 
-/// In the stand-in: one more; of its own process alone where there is no file.
-void count(FakeCall call);
+/// In the stand-in: so many more; of its own process alone where there is no file.
+void count(FakeCall call, std::uint64_t number = 1);
 
 inline std::uint64_t counted(const std::string& file, FakeCall call) {
   std::ifstream in(file, std::ios::binary);

@@ -2,10 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "run/cuda/driven_cuda.h"
+#include "support/card_study.h"
 #include "support/fake_driver.h"
-#include "support/kernel_folder.h"
 #include "support/nvrtc.h"
-#include "support/zero_kernel.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -29,54 +28,6 @@ TEST_CASE("the driver's cards are listed with what fits on them") {
   unsetenv("FAKE_CUDA");
   unsetenv("ROOFTUNE_LIBCUDA");
 }
-
-namespace {
-
-/// The kernel zero on the fake driver; `fake` says how that behaves.
-class FakeCard {
- public:
-  FakeCard(const GpuCompiler& compiler, const std::string& fake)
-      : cache_(place_.path() / "cache", host_compiler()) {
-    setenv("ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER, 1);
-    setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
-    setenv("FAKE_CUDA", fake.c_str(), 1);
-    cache_.use(compiler);
-    test::write_zero_kernel(folder);
-    std::filesystem::create_directories(place_.path() / "scratch");
-  }
-  ~FakeCard() {
-    for (const char* name : {"FAKE_CUDA", "FAKE_CUDA_CALLS", "ROOFTUNE_LIBCUDA"}) unsetenv(name);
-  }
-  FakeCard(const FakeCard&) = delete;
-  FakeCard& operator=(const FakeCard&) = delete;
-  /// After the folder is as it shall be.
-  HostEvaluator& evaluator(const RunLimits& limits = test_limits(), int threads = 1) {
-    kernel_.emplace(folder.kernel());
-    Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, threads};
-    study.gpu.runtime = "cuda";
-    study.gpu.mode = GpuSetup::Mode::card;
-    evaluator_.emplace(study, cache_, place_.path() / "scratch", limits);
-    space_.emplace(space_of("zero", R"([
-      {"name": "block", "kind": "compile", "values": [256], "breaks": ["occupancy"]},
-      {"name": "items", "kind": "compile", "values": [1, 2], "breaks": ["ilp"]}])",
-                            evaluator_->facts()));
-    evaluator_->use(*space_);
-    return *evaluator_;
-  }
-  const SearchSpace& space() const { return *space_; }
-  std::filesystem::path path(const char* name) const { return place_.path() / name; }
-
-  const KernelFolder folder;
-
- private:
-  const TemporaryDirectory place_{"rooftune-card"};
-  ArtefactCache cache_;
-  std::optional<Kernel> kernel_;
-  std::optional<HostEvaluator> evaluator_;
-  std::optional<SearchSpace> space_;
-};
-
-}  // namespace
 
 TEST_CASE("the driver is asked once for what it knows") {
   const auto compiler = test::nvrtc_for(80);

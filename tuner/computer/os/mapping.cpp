@@ -80,6 +80,19 @@ void Mapping::allow_writing(bool allowed) const {
   if (size_ > 0 && mprotect(start_, size_, protection) != 0) throw std::bad_alloc();
 }
 
+void Mapping::hide() const {
+  if (mprotect(start_, size_, PROT_NONE) != 0) throw std::bad_alloc();
+}
+
+void Mapping::replace(const std::function<void(unsigned char*)>& fill) const {
+  void* const fresh =
+      mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (fresh == MAP_FAILED) throw std::bad_alloc();
+  fill(static_cast<unsigned char*>(fresh));
+  if (mremap(fresh, size_, size_, MREMAP_MAYMOVE | MREMAP_FIXED, start_) == MAP_FAILED)
+    throw std::bad_alloc();
+}
+
 bool Mapping::advise_huge_pages(bool wanted) const {
   return size_ == 0 || madvise(start_, size_, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0;
 }

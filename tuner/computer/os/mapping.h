@@ -3,6 +3,7 @@
 // only, and the writing of one in a single sweep.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ class Mapping {
   size_t guard_bytes() const { return guard_; }
   /// Forbids writing, or allows it again. Throws std::bad_alloc when the system refuses.
   void allow_writing(bool allowed) const;
+  /// Forbids reading as well, until allow_writing().
+  void hide() const;
+  /// Puts fresh pages that `fill` writes (size() bytes of zeros before) in place of its own, for
+  /// all threads at once: none sees a part of them. Everything is allowed then. Throws
+  /// std::bad_alloc, and what `fill` throws.
+  void replace(const std::function<void(unsigned char*)>& fill) const;
   /// Asks for huge pages, or forbids them. False when the system refuses.
   bool advise_huge_pages(bool wanted) const;
   /// Spreads the pages over all permitted NUMA nodes. Returns why not, or empty.

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <atomic>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -20,37 +19,6 @@ namespace rooftune::run {
 namespace {
 
 using Access = Argument::Access;
-
-size_t mapped_bytes(size_t bytes, size_t shift, bool huge_pages) {
-  if (bytes > (size_t{1} << 60)) throw std::bad_alloc();
-  // With huge pages the last one must lie inside as well, or the array's end stays on small ones.
-  const size_t unit = huge_pages ? huge_page_bytes() : page_bytes();
-  return std::max<size_t>(1, (shift + bytes + unit - 1) / unit) * unit;
-}
-
-using Canary = std::array<unsigned char, 8>;
-
-/// Each array has a pattern of its own, a number of any length and no NaN: a loop that runs too far
-/// over several arrays computes with what lies behind them, and that must not be what lay there.
-Canary canary_of(const std::string& name) {
-  const uint64_t hash = std::hash<std::string>()(name);
-  return std::bit_cast<Canary>(0x4019'0000'3f19'0000U | (hash & 0x3bff) << 32 |
-                               (hash >> 16 & 0x3bff));
-}
-
-void put_canaries(const Canary& canary, unsigned char* begin, const unsigned char* end) {
-  for (size_t i = 0; begin < end; ++begin, ++i) *begin = canary[i % canary.size()];
-}
-
-/// First byte of [begin, end) without canary, else `end`.
-const unsigned char* first_change(const Canary& pattern, const unsigned char* begin,
-                                  const unsigned char* end) {
-  // Whole words first: behind an array on huge pages there can be a lot of it.
-  const unsigned char* at = begin;
-  while (end - at >= 8 && std::memcmp(at, pattern.data(), 8) == 0) at += 8;
-  const auto left = std::min<ptrdiff_t>(8, end - at);
-  return std::mismatch(at, at + left, pattern.begin()).first;
-}
 
 uint64_t next_serial() {
   static uint64_t serial = 0;
@@ -71,8 +39,8 @@ void store(const Slot& slot, const Json& value, Scalar& place) {
 }
 
 /// Live sets, searched by a signal handler.
-std::vector<const ArraySet*>& live_sets() {
-  static std::vector<const ArraySet*> sets;
+std::vector<ArraySet*>& live_sets() {
+  static std::vector<ArraySet*> sets;
   return sets;
 }
 
@@ -107,53 +75,6 @@ bool is_renewed(const Slot& slot) {
 
 }  // namespace
 
-GuardedArray::GuardedArray(Slot slot, size_t shift, bool huge_pages)
-    : slot_(std::move(slot)),
-      bytes_(slot_.count * slot_.argument.type.size()),
-      mapping_(mapped_bytes(bytes_, shift, huge_pages),
-               huge_pages ? huge_page_bytes() : page_bytes()),
-      data_(mapping_.start() + shift) {
-  mapping_.advise_huge_pages(huge_pages);
-  // Beside the array only: its first touch belongs to the thread that fills it.
-  const Canary canary = canary_of(slot_.argument.name);
-  put_canaries(canary, mapping_.start(), data_);
-  put_canaries(canary, data_ + bytes_, mapping_.start() + mapping_.size());
-}
-
-std::string GuardedArray::damage() const {
-  const unsigned char* const stop = mapping_.start() + mapping_.size();
-  const unsigned char* const end = data_ + bytes_;
-  const Canary canary = canary_of(slot_.argument.name);
-  const unsigned char* const behind = first_change(canary, end, stop);
-  if (behind != stop)
-    return fmt::format("array {}: written {} bytes behind its end", slot_.argument.name,
-                       behind - end);
-  const unsigned char* const before = first_change(canary, mapping_.start(), data_);
-  if (before != data_)
-    return fmt::format("array {}: written {} bytes before its start", slot_.argument.name,
-                       data_ - before);
-  return {};
-}
-
-std::string GuardedArray::forbidden(const void* address, bool writing) const {
-  const auto* const at = static_cast<const unsigned char*>(address);
-  const unsigned char* const end = data_ + bytes_;
-  const auto guard = mapping_.guard_bytes();
-  if (at < mapping_.start() - guard || at >= mapping_.start() + mapping_.size() + guard) return {};
-  const char* const done = writing ? "written" : "read";
-  const std::string& name = slot_.argument.name;
-  if (at < data_)
-    return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
-  if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
-  const size_t element = (at - data_) / slot_.argument.type.size();
-  if (!is(Access::read) || !writing)
-    return fmt::format(
-        "array {}: element {} of {} was {} after the variant had unmapped or locked it", name,
-        element, slot_.count, done);
-  return fmt::format("array {} is read only, but element {} of {} was {}", name, element,
-                     slot_.count, done);
-}
-
 fs::path array_file(const fs::path& folder, const std::string& name) {
   return folder / (name + ".bin");
 }
@@ -176,13 +97,15 @@ ArraySet::ArraySet(const Setup& setup, const Placement& placement, const OpenMpR
     else
       fill(array);
     if (array.is(Access::read)) array.mapping().allow_writing(false);
-    if (!array.is(Access::update)) continue;
-    Original& original = originals_[&array];
-    const auto* const bytes = static_cast<const unsigned char*>(array.data());
-    if (array.slot().argument.from_problem)
-      original.file.emplace(problem_file(array));
-    else
-      original.copy.assign(bytes, bytes + array.bytes());
+    if (array.is(Access::update)) {
+      Original& original = originals_[&array];
+      const auto* const bytes = static_cast<const unsigned char*>(array.data());
+      if (array.slot().argument.from_problem)
+        original.file.emplace(problem_file(array));
+      else
+        original.copy.assign(bytes, bytes + array.bytes());
+    }
+    if (!array.is(Access::read)) write(array, [] {});
   }
   live_sets().push_back(this);
 }
@@ -317,8 +240,36 @@ void ArraySet::refill(int input) {
 }
 
 void ArraySet::use(int input) {
+  stay();
+  const bool same = input == input_;
   change_reads(input);
-  restore(touch_threads_);
+  for (GuardedArray& array : arrays_)
+    if (array.is(Access::update) && !(same && array.is_kept()))
+      write(array, [&] { restore(array, touch_threads_); });
+}
+
+void ArraySet::write(GuardedArray& array, const Callback& body) const {
+  array.open();
+  body();
+  if (setup_.gpu.mode == GpuSetup::Mode::card) array.keep();
+}
+
+GuardedArray* ArraySet::holding(const void* start, int64_t bytes) {
+  const auto* const first = static_cast<const unsigned char*>(start);
+  for (GuardedArray& array : arrays_) {
+    const auto* const begin = static_cast<const unsigned char*>(array.data());
+    if (first >= begin && first + bytes <= begin + array.bytes()) return &array;
+  }
+  return nullptr;
+}
+
+void ArraySet::stay() {
+  for (GuardedArray& array : arrays_) array.stay();
+}
+
+void ArraySet::come_home() {
+  for (GuardedArray& array : arrays_)
+    if (array.away()) array.open();
 }
 
 void ArraySet::change_reads(int input) {
@@ -335,8 +286,9 @@ void ArraySet::change_reads(int input) {
 }
 
 void ArraySet::poison_outputs() {
+  stay();
   for (GuardedArray& array : arrays_)
-    if (array.is(Access::write)) poison(array);
+    if (array.is(Access::write) && !array.is_kept()) write(array, [&] { poison(array); });
 }
 
 void ArraySet::poison_some(Rng& random) {
@@ -378,6 +330,31 @@ std::optional<VariantFault> forbidden_access(const void* address, bool writing) 
       return VariantFault{inside ? Outcome::wrong_result : Outcome::crashed, std::move(text)};
     }
   return {};
+}
+
+bool opened_by_access(const void* address) {
+  static std::atomic_flag is_busy;
+  thread_local const void* last = nullptr;
+  // Threads of a variant may come together.
+  struct Turn {
+    Turn() {
+      while (is_busy.test_and_set()) {
+      }
+    }
+    ~Turn() { is_busy.clear(); }
+  } const turn;
+  const auto* const at = static_cast<const unsigned char*>(address);
+  for (ArraySet* set : live_sets())
+    for (GuardedArray& array : set->arrays()) {
+      const unsigned char* const begin = array.mapping().start();
+      if (array.is(Access::read) || at < begin || at >= begin + array.mapping().size()) continue;
+      // Opened by another thread meanwhile, it is tried once more.
+      const bool again = array.is_kept() || last != address;
+      last = address;
+      if (array.is_kept()) array.open();
+      return again;
+    }
+  return false;
 }
 
 }  // namespace rooftune::run

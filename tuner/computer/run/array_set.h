@@ -10,42 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/rng.h"
 #include "core/scalar.h"
 #include "core/unique.h"
-#include "os/mapping.h"
+#include "run/guarded_array.h"
 #include "run/loaded_variant.h"
 #include "run/message.h"
 
 namespace rooftune::run {
-
-/// An array between forbidden zones, and up to them bytes of known value. Without a shift it starts
-/// at the zone before it. It ends at the zone behind it when its bytes fill whole pages; else the
-/// rest of the last page is a canary: a read brings it into the result, a write destroys it.
-class GuardedArray {
- public:
-  /// `shift`: distance of the first element from its page boundary in bytes, a multiple of the
-  /// element's size. Throws std::bad_alloc.
-  GuardedArray(Slot slot, size_t shift, bool huge_pages);
-  GuardedArray(GuardedArray&&) = default;
-
-  const Slot& slot() const { return slot_; }
-  bool is(Argument::Access access) const { return slot_.is(access); }
-  void* data() const { return data_; }
-  size_t bytes() const { return bytes_; }
-  const Mapping& mapping() const { return mapping_; }
-  /// "array y: written 8 bytes behind its end", or empty.
-  std::string damage() const;
-  /// Describes a forbidden access at `address`; empty when it was not to this array: "array y:
-  /// written 800 bytes behind its end", "array x is read only, but element 5 of 100 was written".
-  std::string forbidden(const void* address, bool writing) const;
-
- private:
-  Slot slot_;
-  size_t bytes_;
-  Mapping mapping_;
-  unsigned char* data_;
-};
 
 /// "<folder>/<name>.bin"
 fs::path array_file(const fs::path& folder, const std::string& name);
@@ -90,6 +63,14 @@ class ArraySet : Unique {
   /// Describes a write beside an array; empty: none.
   std::string damage() const;
   const std::vector<GuardedArray>& arrays() const { return arrays_; }
+  std::vector<GuardedArray>& arrays() { return arrays_; }
+  /// The array that has these bytes among its elements; null: none.
+  GuardedArray* holding(const void* start, int64_t bytes);
+  /// GuardedArray::stay() of all, and open() of those that are away.
+  void stay();
+  void come_home();
+  const Setup& setup() const { return setup_; }
+  const OpenMpRuntime& openmp() const { return openmp_; }
   /// Why a requested placement was not granted, or empty.
   const std::string& note() const { return note_; }
   /// Tells apart sets made one after the other.
@@ -114,6 +95,8 @@ class ArraySet : Unique {
   void fill_changed(GuardedArray& array) const;
   void restore(GuardedArray& array, int threads) const;
   void poison(GuardedArray& array) const;
+  /// Opens an array for `body`; on a card it is kept then.
+  void write(GuardedArray& array, const Callback& body) const;
 
   const Setup& setup_;
   const OpenMpRuntime& openmp_;
@@ -131,5 +114,8 @@ class ArraySet : Unique {
 /// Describes a forbidden access at `address` to an array of any set of this process; see
 /// GuardedArray.
 std::optional<VariantFault> forbidden_access(const void* address, bool writing);
+/// After an access that the system refused: opens the kept array at `address`, in any set of this
+/// process. True: the access is to be tried again. Throws what fetching throws.
+bool opened_by_access(const void* address);
 
 }  // namespace rooftune::run

@@ -47,6 +47,45 @@ double allowed_error(const Tolerance& tolerance, double scale, T expected) {
   return tolerance.ulp > 0 ? allowed + tolerance.ulp * unit_in_last_place(expected) : allowed;
 }
 
+/// The largest of all that are finite.
+template <class T>
+double largest_size(const T* elements, int64_t count, const OpenMpRuntime& openmp, int threads) {
+  double all = 0;
+  std::mutex mutex;
+  openmp.parallel_for(threads, count, [&](int64_t begin, int64_t end) {
+    double largest = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      const double size = size_of(elements[i]);
+      if (size <= std::numeric_limits<double>::max()) largest = std::max(largest, size);
+    }
+    const std::lock_guard lock(mutex);
+    all = std::max(all, largest);
+  });
+  return all;
+}
+
+/// One double for each of so many elements of an output.
+MappedFile scale_file(const Setup& setup, const Argument& argument, int64_t count) {
+  MappedFile file(array_file(setup.problem_folder, argument.tolerance.scale));
+  if (file.size() != count * sizeof(double))
+    throw Error(
+        fmt::format("array {} scales the tolerance but has not one double per element of {}",
+                    argument.tolerance.scale, argument.name));
+  return file;
+}
+
+/// The outputs of the reference on the input in the arrays.
+fs::path reference_file(const Setup& setup, const ArraySet& arrays, const GuardedArray& output) {
+  return array_file(reference_folder(setup, arrays.input()), output.slot().argument.name);
+}
+
+MappedFile reference_of(const fs::path& path, const GuardedArray& output) {
+  MappedFile reference(path);
+  if (reference.size() != output.bytes())
+    throw Error("the reference's output " + output.slot().argument.name + " has another size");
+  return reference;
+}
+
 /// The scale of each element: its own reference value, the largest one, or an array of the problem.
 class Scale {
  public:
@@ -55,25 +94,10 @@ class Scale {
         int threads)
       : is_element_(scaling(slot.argument.tolerance) == Scaling::by_element) {
     if (is_element_) return;
-    const Tolerance& tolerance = slot.argument.tolerance;
-    if (scaling(tolerance) == Scaling::by_largest) {
-      std::mutex mutex;
-      openmp.parallel_for(threads, slot.count, [&](int64_t begin, int64_t end) {
-        double largest = 0;
-        for (int64_t i = begin; i < end; ++i) {
-          const double size = size_of(expected[i]);
-          if (size <= std::numeric_limits<double>::max()) largest = std::max(largest, size);
-        }
-        const std::lock_guard lock(mutex);
-        largest_ = std::max(largest_, largest);
-      });
-      return;
-    }
-    file_.emplace(array_file(setup.problem_folder, tolerance.scale));
-    if (file_->size() != slot.count * sizeof(double))
-      throw Error(
-          fmt::format("array {} scales the tolerance but has not one double per element of {}",
-                      tolerance.scale, slot.argument.name));
+    if (scaling(slot.argument.tolerance) == Scaling::by_largest)
+      largest_ = largest_size(expected, slot.count, openmp, threads);
+    else
+      file_.emplace(scale_file(setup, slot.argument, slot.count));
   }
   /// One scale for all elements; below 0: each element's own value; nullopt: an array.
   std::optional<double> unit() const {
@@ -226,6 +250,28 @@ Scaling scaling(const Tolerance& tolerance) {
   return Scaling(index_of(words, tolerance.scale).value_or(std::size(words)));
 }
 
+std::optional<ElementRule> element_rule(const ArraySet& arrays, const GuardedArray& output) {
+  const Slot& slot = output.slot();
+  const Argument& argument = slot.argument;
+  const Setup& setup = arrays.setup();
+  if (argument.tolerance.ulp > 0) return {};
+  ElementRule rule;
+  rule.reference = reference_file(setup, arrays, output);
+  return with_type(argument.type, [&]<class T>(T*) -> std::optional<ElementRule> {
+    if constexpr (!std::is_floating_point_v<T>) return {};
+    poison_range(argument.type, &rule.poison, 0, 1);
+    const MappedFile reference = reference_of(rule.reference, output);
+    if (scaling(argument.tolerance) == Scaling::by_largest)
+      rule.unit =
+          largest_size(static_cast<const T*>(reference.data()), slot.count, arrays.openmp(), 1);
+    if (scaling(argument.tolerance) == Scaling::by_array) {
+      scale_file(setup, argument, slot.count);
+      rule.scale = array_file(setup.problem_folder, argument.tolerance.scale);
+    }
+    return rule;
+  });
+}
+
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,
                    int threads) {
   Comparison result;
@@ -237,11 +283,12 @@ Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRunti
         outputs.push_back(&array);
   for (const GuardedArray* output : outputs) {
     const GuardedArray& array = *output;
-    const Argument& argument = array.slot().argument;
-    const MappedFile reference(array_file(reference_folder(setup, arrays.input()), argument.name));
-    if (reference.size() != array.bytes())
-      throw Error("the reference's output " + argument.name + " has another size");
-    with_type(argument.type, [&]<class T>(T*) {
+    if (array.away()) {
+      result.max_error = std::max(result.max_error, array.away()->max_error);
+      continue;
+    }
+    const MappedFile reference = reference_of(reference_file(setup, arrays, array), array);
+    with_type(array.slot().argument.type, [&]<class T>(T*) {
       compare_array<T>(setup, openmp, threads, array, reference.data(), result);
     });
     if (result.fault.empty()) continue;

@@ -24,6 +24,7 @@
 
 namespace rooftune::run {
 
+class ArraySet;
 class PtxWalk;
 
 /// The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in
@@ -33,6 +34,14 @@ class GpuMachine : public CudaDevice {
   virtual ~GpuMachine() = default;
   /// Later requests (memory, launches) belong to the variant of this task.
   virtual void use(const Task& task) = 0;
+  /// The arrays of the next calls, where one may keep copies of what they hold.
+  virtual void serve(ArraySet*) {}
+  /// While on, outside of timed calls, what is on the card already is not uploaded, and an output
+  /// that is downloaded whole may stay there, if it is as near to the reference as allowed:
+  /// GuardedArray::away. Off from each serve() on.
+  virtual void spare_copies(bool) {}
+  /// Seconds taken so far to upload what stays on the card: no part of a variant's conversion.
+  virtual double keeping_seconds() const { return 0; }
   /// Frees the variant's memory and kernels; its host half is gone or will be.
   virtual void drop(const Task&) {}
   /// Waits for the end of everything launched. Throws VariantFault for faults meanwhile.

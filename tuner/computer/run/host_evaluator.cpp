@@ -108,8 +108,7 @@ const Setup& HostEvaluator::setup() {
   const Variant baseline = to_variant(space_->baseline());
   // The emulation is slower than any reference.
   std::optional<Facts> smaller;
-  if (study_.gpu.mode == GpuSetup::Mode::card)
-    smaller = validation_problem(study_.kernel, input_.facts());
+  if (is_on_card()) smaller = validation_problem(study_.kernel, input_.facts());
   std::future<double> building;
   if (study_.builders > 1 && !input_.is_referenced())
     building = std::async(std::launch::async, [&] { return artefact(baseline).seconds; });
@@ -162,10 +161,15 @@ Task HostEvaluator::task(const Artefact& artefact, const LaunchSettings& wanted,
            incumbent}};
 }
 
-WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings& wanted,
-                                 std::optional<double> incumbent) {
+Setup HostEvaluator::setup_of_search() {
   Setup shared = setup();
   shared.array_sets = std::min(input_.sets_in_memory(), sets_of_search);
+  return shared;
+}
+
+WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings& wanted,
+                                 std::optional<double> incumbent) {
+  const Setup shared = setup_of_search();
   const WorkerPool::Use use = pool_.worker(wanted.environment, shared, limits_.first_call_seconds);
   if (!use.worker) {
     WorkerReply none;
@@ -180,8 +184,7 @@ WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings&
                 steps(incumbent));
     // A trial's process is a copy of the worker, and the worker lives on; one with a card is no
     // copy.
-    if (result.ending && (use.worker->ended() || shared.gpu.mode == GpuSetup::Mode::card))
-      pool_.drop(use.worker);
+    if (result.ending && (use.worker->ended() || is_on_card())) pool_.drop(use.worker);
     return result;
   } catch (...) {
     pool_.drop(use.worker);

@@ -76,6 +76,9 @@ class HostEvaluator : public Evaluator {
   /// Input, loaded by facts(), and reference, run at the first use.
   const Setup& setup();
   bool is_baseline(const Variant& variant) const;
+  bool is_on_card() const { return study_.gpu.mode == GpuSetup::Mode::card; }
+  /// The setup of a worker of the search.
+  Setup setup_of_search();
   /// A variant is to blame for an end from outside, or for a failed build, when the baseline still
   /// runs and builds, and for no build that was killed. Throws Error (unavailable) otherwise: the
   /// fault is the place's then, and there is no trial.
@@ -107,6 +110,7 @@ class HostEvaluator : public Evaluator {
   WorkerPool pool_;
   /// Cost of variants built but not evaluated yet, by back end and key.
   std::map<std::pair<std::string, std::string>, Cost> built_ahead_;
+  int races_ = 0;            ///< so far
   TextSet believed_errors_;  ///< of builds that failed while the baseline's did not
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <tuple>
 
 #include "core/list.h"
@@ -47,22 +48,33 @@ Counts counted(const WorkerReply& reply) {
 
 class HostEvaluator::RaceTrack {
  public:
-  RaceTrack(HostEvaluator& evaluator, size_t environments, const Setup& setup)
-      : evaluator_(evaluator), setup_(setup), pool_(evaluator.limits_.memory_bytes, environments) {
+  /// In a worker of the search, or in fresh ones for each of so many environments.
+  RaceTrack(HostEvaluator& evaluator, size_t environments, bool goes_on)
+      : evaluator_(evaluator),
+        setup_(goes_on ? evaluator.setup_of_search() : evaluator.setup()),
+        fresh_(evaluator.limits_.memory_bytes, environments),
+        pool_(goes_on ? evaluator.pool_ : fresh_),
+        copies_(evaluator.scratch_ / "race" / std::to_string(++evaluator.races_)) {
     // All workers together share the room of one.
-    setup_.array_sets = std::max<size_t>(1, evaluator.input_.sets_in_memory() / environments);
+    if (!goes_on)
+      setup_.array_sets = std::max<size_t>(1, evaluator.input_.sets_in_memory() / environments);
   }
   void enter(const Variant& variant) {
-    const auto& limits = evaluator_.limits_;
     const size_t runner = runners_.size();
     const Artefact artefact = evaluator_.artefact(variant);
     if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
     const LaunchSettings wanted = evaluator_.settings(variant);
-    const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
-    if (!use.worker) throw RaceFault{runner, use.ending->how};
+    // A pool may renew a worker that has served often, with the runners in it.
+    RemoteWorker*& worker = workers_[wanted.environment];
+    if (!worker) {
+      const auto use =
+          pool_.worker(wanted.environment, setup_, evaluator_.limits_.first_call_seconds);
+      if (!use.worker) throw RaceFault{runner, use.ending->how};
+      worker = use.worker;
+    }
     Task task = evaluator_.task(artefact, wanted, std::nullopt);
-    task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
-    runners_.push_back({use.worker});
+    task.library = own_copy(artefact.library, copies_, runner);
+    runners_.push_back({worker});
     const Measurement measured = reply(runner, Action::enter, {{"task", encode(task)}}).measured;
     runners_.back().share = evaluator_.share(measured.prepare_seconds);
     if (!measured.memory().empty()) runners_.back().memory = measured.remembers->value;
@@ -135,27 +147,32 @@ class HostEvaluator::RaceTrack {
 
   HostEvaluator& evaluator_;
   Setup setup_;
-  WorkerPool pool_;
+  WorkerPool fresh_;
+  WorkerPool& pool_;
+  std::map<WorkerPool::Environment, RemoteWorker*> workers_;
+  fs::path copies_;  ///< of artefacts, of this race alone: a loaded one must not change
   std::vector<Runner> runners_;
 };
 
 Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
                            const Between& between) {
-  const Setup& shared = setup();
+  setup();
   build(variants);
-  // Fresh workers with free memory: leftovers of the search must not decide the race.
-  pool_.clear();
   std::vector<WorkerPool::Environment> environments;
   for (const Variant& variant : variants) {
     add_once(environments, settings(variant).environment);
   }
+  // Fresh workers with free memory: leftovers of the search must not decide the race. With a card a
+  // trial leaves nothing there but what the study's arrays hold, and that is of use.
+  const bool goes_on = is_on_card() && environments.size() == 1;
+  if (!goes_on) pool_.clear();
   Rounds result;
   const auto failed = [&](const RaceFault& fault) {
     result.failed_configuration = fault.runner;
     result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
   };
   try {
-    RaceTrack track(*this, std::max<size_t>(environments.size(), 1), shared);
+    RaceTrack track(*this, std::max<size_t>(environments.size(), 1), goes_on);
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       track.round(seed, round, result);
@@ -175,6 +192,7 @@ Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
   } catch (const RaceFault& fault) {
     failed(fault);
   }
+  if (!result.fault.empty()) pool_.clear();
   return result;
 }
 

@@ -137,12 +137,13 @@ bool may_be_best(const std::vector<Sample>& samples, const Timing& timing) {
   return !timing.incumbent || fastest(samples) <= behind * *timing.incumbent;
 }
 
-bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing) {
+bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
   constexpr size_t few = 5;
-  constexpr double steady = 1.02;
-  if (!timing.incumbent || samples.size() < few) return false;
+  constexpr double steady = 1.02, lost = 0.05;
+  if (samples.size() < least_samples || may_be_best(samples, timing)) return false;
+  if (elapsed >= lost) return true;
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::seconds);
-  return least.seconds > behind * *timing.incumbent && most.seconds < steady * least.seconds;
+  return samples.size() >= few && most.seconds < steady * least.seconds;
 }
 
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {

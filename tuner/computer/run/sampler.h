@@ -41,8 +41,9 @@ bool may_be_best(const std::vector<Sample>& samples, const Timing& timing);
 
 /// Enough samples after so many seconds of timing.
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed);
-/// Steady samples of a card show early that a variant is slower than the best.
-bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing);
+/// Samples of a card show early that a variant is slower than the best: five that agree, or any
+/// after so many seconds of timing.
+bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing, double elapsed);
 
 /// The fastest three differ by more than three times: the best is a chance hit, or the machine is
 /// too disturbed now.

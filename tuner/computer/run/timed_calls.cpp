@@ -72,8 +72,12 @@ std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& look
   };
   const auto collect_enough = [&](const Timing& timing) {
     const double started = raw_clock();
-    while (!are_enough(samples, timing, raw_clock() - started) &&
-           !(gpu_ && are_enough_on_card(samples, timing))) {
+    const auto are_all = [&] {
+      const double elapsed = raw_clock() - started;
+      return are_enough(samples, timing, elapsed) ||
+             (gpu_ && are_enough_on_card(samples, timing, elapsed));
+    };
+    while (!are_all()) {
       const int before = repeats;
       const Sample one = filled_sample(calls, repeats);
       if (repeats != before) {

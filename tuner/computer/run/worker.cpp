@@ -49,6 +49,12 @@ bool was_writing(const void* context) {
 /// The access came from foreign code, without a lock that the words below need; if it holds one all
 /// the same, the parent's deadline ends us.
 void on_invalid_access(int number, siginfo_t* info, void* context) {
+  try {
+    if (opened_by_access(info->si_addr)) return;
+  } catch (const VariantFault& fault) {
+    explained->fault(fault.outcome, fault.detail);
+    _exit(0);
+  }
   if (const auto fault = forbidden_access(info->si_addr, was_writing(context))) {
     explained->fault(fault->outcome, fault->detail);
     _exit(0);
@@ -171,12 +177,21 @@ void Worker::set_up(const Json& request) {
   replies_.send(Phase::ready);
 }
 
-ArraySet& Worker::arrays_for(const Placement& placement) {
-  if (auto* found = value_at(sets_, placement)) return **found;
-  // Free memory first: two sets at a time may exceed the machine's.
+ArraySet& Worker::arrays_for(const Placement& placement, bool other) {
+  const std::pair key(placement, other);
+  if (auto* found = value_at(sets_, key)) return **found;
+  // Free memory first: two sets at a time may exceed the machine's. The two of a placement are in
+  // use together.
+  if (other) std::erase_if(sets_, [&](const auto& set) { return set.first.first != placement; });
   while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
   auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);
-  return *sets_.emplace(placement, std::move(set)).first->second;
+  return *sets_.emplace(key, std::move(set)).first->second;
+}
+
+void Worker::use_device(const Task& task, ArraySet& arrays) {
+  if (!gpu_) return;
+  gpu_->use(task);
+  gpu_->serve(&arrays);
 }
 
 void Worker::settle() const {
@@ -200,30 +215,32 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   // A thread left by the variant would lose its code after the first fault.
   if (is_copy_) variant->library().stay();
   variant->attach(gpu_.get());
-  if (gpu_) gpu_->use(task);
+  use_device(task, arrays);
   if (counter) counter->attach(variant->library());
   replies_.send(Phase::loaded);
   openmp_->set(task.team);
-  double begin = raw_clock();
-  variant->prepare(arguments);
+  // What is uploaded once for all variants is nobody's conversion.
+  const auto clock = [&] { return raw_clock() - (gpu_ ? gpu_->keeping_seconds() : 0); };
+  double begin = clock();
+  prepare(*variant, arguments);
   settle();
-  prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
+  prepare_seconds_ = variant->has_prepare() ? clock() - begin : 0;
   check_guards(arrays, "prepare");
   replies_.send(Phase::prepared, {{"seconds", prepare_seconds_}});
   // Prepare makes a layout and no result.
   if (variant->has_prepare()) arrays.poison_outputs();
-  begin = raw_clock();
+  begin = clock();
   const auto call = [&] { variant->call(arguments); };
   counter ? counter->watch(call) : call();
   settle();
-  call_seconds = raw_clock() - begin;
+  call_seconds = clock() - begin;
   check_guards(arrays);
   replies_.send(Phase::called);
   second_step(*variant, arrays, arguments);
   check_guards(arrays);
-  begin = raw_clock();
+  begin = clock();
   finish(*variant, arrays, arguments);
-  if (variant->has_finish()) prepare_seconds_ += raw_clock() - begin;
+  if (variant->has_finish()) prepare_seconds_ += clock() - begin;
   const double error = compared(task, arrays);
   replies_.send(Phase::validated, {{"max_error", error}, {"prepare_seconds", prepare_seconds_}});
   return variant;
@@ -235,31 +252,45 @@ void Worker::second_step(const LoadedVariant& variant, const ArraySet& arrays,
     variant.call(exchanged);
 }
 
+void Worker::prepare(const LoadedVariant& variant, const Arguments& arguments) const {
+  if (gpu_) gpu_->spare_copies(true);
+  variant.prepare(arguments);
+  if (gpu_) gpu_->spare_copies(false);
+}
+
 void Worker::finish(const LoadedVariant& variant, const ArraySet& arrays,
-                    const Arguments& arguments) const {
+                    const Arguments& arguments, bool compares) const {
+  if (gpu_) gpu_->spare_copies(compares);
   if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
     variant.finish(exchanged);
   variant.finish(arguments);
+  if (gpu_) gpu_->spare_copies(false);
   check_guards(arrays, "finish");
 }
 
-double Worker::compared(const Task& task, const ArraySet& arrays) const {
+double Worker::compared(const Task& task, ArraySet& arrays) const {
   const Comparison comparison = compare(*setup_, arrays, *openmp_, task.team.threads);
+  arrays.stay();
   if (!comparison.fault.empty()) throw VariantFault{Outcome::wrong_result, comparison.fault};
   return comparison.max_error;
 }
 
-void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
+void Worker::check_again(const Task& task, ArraySet& timed, const LoadedVariant& variant,
                          double prepare_seconds) {
   const std::string how = gpu_ ? gpu_->circumstances() : "";
   const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
   // Without it a layout of the variant's own would not follow the restored arrays.
-  if (!prepares && arrays.updates()) return;
+  if (!prepares && timed.updates()) return;
   replies_.send(Phase::checking);
+  // On a card arrays that nobody changes need not be filled again.
+  const bool has_other = setup_->gpu.mode == GpuSetup::Mode::card && prepares &&
+                         setup_->inputs > 1 && setup_->array_sets > 1;
+  ArraySet& arrays = has_other ? arrays_for(task.placement, true) : timed;
+  if (gpu_) gpu_->serve(&arrays);
   const Arguments arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
-  if (prepares) variant.prepare(arguments);
+  if (prepares) prepare(variant, arguments);
   variant.call(arguments);
   second_step(variant, arrays, arguments);
   check_guards(arrays);
@@ -307,25 +338,6 @@ void Worker::drop_from_device(const Task& task) {
   for (const auto& [number, entry] : entries_)
     if (entry.task.library == task.library) return;
   gpu_->drop(task);
-}
-
-void Worker::plan_trial(const Json& request) {
-  auto* const plan = dynamic_cast<PlannedGpu*>(gpu_.get());
-  if (!plan) throw Error("only a planned device can plan");
-  const Task task = member<Task>(request, "task");
-  ArraySet& arrays = arrays_for(task.placement);
-  const Arguments arguments = arrays.pointers(task.scalars);
-  arrays.refill();
-  const LoadedVariant variant(task.library);
-  variant.attach(plan);
-  plan->use(task);
-  variant.prepare(arguments);
-  plan->begin_call();
-  variant.call(arguments);
-  replies_.send(Phase::planned, {{"launches", encode(plan->launches())},
-                                 {"device_bytes", plan->allocated()},
-                                 {"not_followed", plan->not_followed()},
-                                 {"guessed", encode(plan->guessed())}});
 }
 
 void Worker::put_back(const ProcessState& before, const Task& task) const {

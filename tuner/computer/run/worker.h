@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/callback.h"
@@ -137,7 +138,10 @@ class Worker {
   void check_entry(const Json& request);
   void count(const Json& request);
 
-  ArraySet& arrays_for(const Placement& placement);
+  /// `other`: those of the last input, beside the first's.
+  ArraySet& arrays_for(const Placement& placement, bool other = false);
+  /// Before calls of a task on the device, where there is one.
+  void use_device(const Task& task, ArraySet& arrays);
   /// Load, prepare, call, finish, compare; with a reply after each. `counter` is attached to the
   /// loaded artefact.
   std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays, double& call_seconds,
@@ -145,17 +149,19 @@ class Worker {
   /// One more call on restored inputs and poisoned outputs, compared again: right at first must
   /// mean right to the end. On the other input where there is one. After a costly conversion of
   /// `prepare_seconds`, only checks without one.
-  void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
+  void check_again(const Task& task, ArraySet& timed, const LoadedVariant& variant,
                    double prepare_seconds = 0);
   /// Where arrays change roles, once more with them exchanged: a validation is of two steps, since
   /// each array then holds what one of them wrote.
   void second_step(const LoadedVariant& variant, const ArraySet& arrays,
                    const Arguments& arguments) const;
-  /// Brings all outputs home, those of both roles.
-  void finish(const LoadedVariant& variant, const ArraySet& arrays,
-              const Arguments& arguments) const;
+  /// Makes the variant's layout of the arrays.
+  void prepare(const LoadedVariant& variant, const Arguments& arguments) const;
+  /// Brings all outputs home, those of both roles; those that a card can compare stay there.
+  void finish(const LoadedVariant& variant, const ArraySet& arrays, const Arguments& arguments,
+              bool compares = true) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
-  double compared(const Task& task, const ArraySet& arrays) const;
+  double compared(const Task& task, ArraySet& arrays) const;
   /// Runs `body`; a wrong result begins with these words.
   static void told(const std::string& when, const Callback& body);
   /// Calls of a variant that has just been validated.
@@ -225,7 +231,7 @@ class Worker {
   std::unique_ptr<OpenMpRuntime> openmp_;
   std::optional<Mapping> flushed_;   ///< more memory than the caches hold; made at the first use
   std::unique_ptr<GpuMachine> gpu_;  ///< null where no kernels of a GPU run
-  std::map<Placement, std::unique_ptr<ArraySet>> sets_;
+  std::map<std::pair<Placement, bool>, std::unique_ptr<ArraySet>> sets_;
   std::map<int, Entry> entries_;
   std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: the types of its exceptions are
                                              ///< defined in it

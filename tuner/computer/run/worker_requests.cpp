@@ -1,5 +1,5 @@
-// Requests beside trials: a problem and its reference (their faults are the user's), a race (its
-// configurations stand ready beside each other, and are timed in turn), and counts.
+// Requests beside trials: plans, a problem and its reference (their faults are the user's), a race
+// (its configurations stand ready beside each other, and are timed in turn), and counts.
 #include <rooftune/problem.h>
 
 #include <algorithm>
@@ -110,11 +110,11 @@ void Worker::run_reference(const Json& request) {
       const Arguments arguments = arrays.pointers(scalars);
       const LoadedVariant reference(library);
       reference.attach(gpu_.get());
-      if (gpu_) gpu_->use({library, image, {}, {}, {}, {}});
+      use_device({library, image, {}, {}, {}, {}}, arrays);
       reference.prepare(arguments);
       reference.call(arguments);
       second_step(reference, arrays, arguments);
-      finish(reference, arrays, arguments);
+      finish(reference, arrays, arguments, false);
       check_guards(arrays, "the reference");
     } catch (const VariantFault& fault) {
       // It is the user's when the variant is the reference.
@@ -193,11 +193,11 @@ Calls Worker::calls_of(Entry& entry) {
   Calls calls{entry.task,           arrays,        *entry.variant, std::move(arguments),
               std::move(exchanged), entry.restored};
   openmp_->set(entry.task.team);
-  if (gpu_) gpu_->use(entry.task);
+  use_device(entry.task, arrays);
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
   const unsigned lifetime = gpu_ ? gpu_->lifetime : 0;
   if (entry.prepared_for != arrays.serial() || entry.lifetime != lifetime)
-    entry.variant->prepare(calls.arguments);
+    prepare(*entry.variant, calls.arguments);
   entry.prepared_for = arrays.serial();
   entry.lifetime = lifetime;
   return calls;
@@ -258,10 +258,16 @@ void Worker::check_entry(const Json& request) {
   Entry& entry = entered(request);
   ArraySet& arrays = arrays_for(entry.task.placement);
   openmp_->set(entry.task.team);
-  if (gpu_) gpu_->use(entry.task);
+  use_device(entry.task, arrays);
   if (entry.wrong) throw *entry.wrong;
   check_again(entry.task, arrays, *entry.variant);
   put_back(before, entry.task);
+  // A process with a card serves on.
+  if (gpu_) {
+    const Task task = entry.task;
+    entries_.erase(member<int>(request, "entry"));
+    drop_from_device(task);
+  }
   replies_.send(Phase::done);
 }
 
@@ -292,6 +298,25 @@ void Worker::count(const Json& request) {
     check_again(task, arrays, *variant);
   replies_.send(Phase::counted, {{"counts", to_json(counts)}});
   replies_.send(Phase::done);
+}
+
+void Worker::plan_trial(const Json& request) {
+  auto* const plan = dynamic_cast<PlannedGpu*>(gpu_.get());
+  if (!plan) throw Error("only a planned device can plan");
+  const Task task = member<Task>(request, "task");
+  ArraySet& arrays = arrays_for(task.placement);
+  const Arguments arguments = arrays.pointers(task.scalars);
+  arrays.refill();
+  const LoadedVariant variant(task.library);
+  variant.attach(plan);
+  plan->use(task);
+  variant.prepare(arguments);
+  plan->begin_call();
+  variant.call(arguments);
+  replies_.send(Phase::planned, {{"launches", encode(plan->launches())},
+                                 {"device_bytes", plan->allocated()},
+                                 {"not_followed", plan->not_followed()},
+                                 {"guessed", encode(plan->guessed())}});
 }
 
 void Worker::make_problem(const Json& request) {

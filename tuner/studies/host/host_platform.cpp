@@ -31,9 +31,15 @@
 namespace rooftune::host {
 namespace {
 
-/// Each input on this shared host has a part of its memory.
-RunLimits limits_of(size_t sharers) {
+/// Each input on this shared host has a part of its memory. Events of a card repeat to a
+/// thousandth: few samples tell a time, if launching is a small part of each.
+RunLimits limits_of(size_t sharers, bool on_card) {
   RunLimits limits;
+  if (on_card) {
+    limits.sample_seconds = 0.005;
+    limits.trial_seconds = 0.15;
+    limits.min_samples = 5;
+  }
   if (sharers < 2) return limits;
   constexpr double usable = 0.8;
   const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
@@ -197,7 +203,8 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
   const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
   return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
                                             host_threads, request.amortize, gpu, request.builders},
-                                      std::move(cache), limits_of(request.sharers),
+                                      std::move(cache),
+                                      limits_of(request.sharers, gpu.mode == GpuSetup::Mode::card),
                                       std::move(not_compiled));
 }
 

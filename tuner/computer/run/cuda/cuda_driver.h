@@ -46,6 +46,7 @@ class CudaDriver {
     }
   };
   Address function(const char* name) const;
+  Address known(const char* name) const { return {library_.find(name)}; }
 
   DynamicLibrary library_;
   int version_ = 0;
@@ -77,6 +78,8 @@ class CudaDriver {
   ROOFTUNE_DRIVER(MemFree, "_v2", CudaAddress)
   ROOFTUNE_DRIVER(MemcpyHtoD, "_v2", CudaAddress, const void*, size_t)
   ROOFTUNE_DRIVER(MemcpyDtoH, "_v2", void*, CudaAddress, size_t)
+  /// Null where a driver has none.
+  CudaResult (*MemcpyDtoD)(CudaAddress, CudaAddress, size_t) = known("cuMemcpyDtoD_v2");
   ROOFTUNE_DRIVER(MemsetD8, "_v2", CudaAddress, unsigned char, size_t)
   ROOFTUNE_DRIVER(StreamCreate, "", CudaStream*, unsigned)
   ROOFTUNE_DRIVER(LaunchKernel, "", CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "build/cuda/nvrtc.h"
@@ -11,6 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "run/cuda/card_arrays.h"
 #include "run/loaded_variant.h"
 #include "trial/statistics.h"
 
@@ -104,10 +106,9 @@ class DrivenCuda final : public GpuMachine {
             "--gpu", "nvidia-smi shows its state and who uses it");
     };
     int device = 0;
-    CudaContext context = nullptr;
     need(driver_->DeviceGet(&device, card_.index), "it does not answer");
-    need(driver_->DevicePrimaryCtxRetain(&context, device), "no context can be made");
-    need(driver_->CtxSetCurrent(context), "its context cannot be used");
+    need(driver_->DevicePrimaryCtxRetain(&context_, device), "no context can be made");
+    need(driver_->CtxSetCurrent(context_), "its context cannot be used");
     need(driver_->StreamCreate(&stream_, 0), "no stream can be made");
     need(driver_->EventCreate(&begin_, 0), "no event can be made");
     need(driver_->EventCreate(&end_, 0), "no event can be made");
@@ -120,6 +121,9 @@ class DrivenCuda final : public GpuMachine {
     if (back != device_canary)
       throw Unavailable(fmt::format("{} returns other bytes than were written", card_.name),
                         "--gpu", "nvidia-smi -q shows memory errors");
+    checks_.emplace(*driver_, stream_, properties_.multiprocessors);
+    // Variants have half of the card in any case.
+    arrays_.emplace(*driver_, context_, *checks_, size_t(properties_.memory_bytes) / 2);
   }
 
   const CudaProperties& properties() const override { return properties_; }
@@ -137,15 +141,21 @@ class DrivenCuda final : public GpuMachine {
     if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
   }
   void upload(void* to, const void* from, int64_t bytes) override {
+    arrays_->come_home();
+    if (const CudaAddress kept = arrays_->copy_of(from, bytes); kept != 0)
+      return check(driver_->MemcpyDtoD(address(to), kept, bytes), "copy on the device");
     check(driver_->MemcpyHtoD(address(to), from, bytes), "copy to the device");
   }
   void download(void* to, const void* from, int64_t bytes) override {
+    if (arrays_->stays(to, address(from), bytes)) return;
     check(driver_->MemcpyDtoH(to, address(from), bytes), "copy from the device");
   }
   void clear(void* start, int64_t bytes) override {
+    arrays_->come_home();
     check(driver_->MemsetD8(address(start), 0, bytes), "memset");
   }
   void launch(const CudaLaunch& launch) override {
+    arrays_->come_home();
     const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
     const CudaSize &grid = launch.grid, &block = launch.block;
     const CudaResult result =
@@ -170,7 +180,11 @@ class DrivenCuda final : public GpuMachine {
           [&] { return fmt::format("occupancy of {}", name); });
     return one.residencies[{threads, shared_bytes}] = blocks;
   }
-  void* stream() override { return stream_; }
+  void* stream() override {
+    // Of a library that may write to what is away.
+    arrays_->come_home();
+    return stream_;
+  }
   void prefer_shared(int per_cent) override { current_->carveout = per_cent; }
 
   void use(const Task& task) override {
@@ -186,6 +200,9 @@ class DrivenCuda final : public GpuMachine {
     if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
     lifetime = variant.lifetime;
   }
+  void serve(ArraySet* arrays) override { arrays_->serve(arrays); }
+  void spare_copies(bool on) override { arrays_->spare_copies(on); }
+  double keeping_seconds() const override { return arrays_->seconds(); }
   void drop(const Task& task) override {
     const auto found = variants_.find(task.library);
     if (found == variants_.end()) return;
@@ -226,7 +243,7 @@ class DrivenCuda final : public GpuMachine {
           what);
   }
   std::string damage() override {
-    if (!current_) return {};
+    if (!current_ || are_guards_whole()) return {};
     std::vector<unsigned char> zone(canary_bytes);
     for (const auto& [start, bytes] : current_->memory)
       for (const bool behind : {false, true}) {
@@ -245,6 +262,14 @@ class DrivenCuda final : public GpuMachine {
   template <class What>
   void check(CudaResult result, const What& what) const {
     run::check(*driver_, result, what);
+  }
+  /// By a look on the card; false: they are not, or cannot be looked at there.
+  bool are_guards_whole() {
+    if (!checks_->are_ready()) return false;
+    std::vector<CardChecks::Guards> guards;
+    for (const auto& [start, bytes] : current_->memory)
+      guards.push_back({start - canary_bytes, start + static_cast<CudaAddress>(bytes)});
+    return checks_->are_whole(guards, canary_bytes, device_canary);
   }
   /// The driver's answers about a kernel, each asked for once.
   struct Kernel {
@@ -302,8 +327,10 @@ class DrivenCuda final : public GpuMachine {
     variant.memory.clear();
     variant.lifetime = ++lifetimes_;
   }
-  /// Frees the memory of the longest unused variant; false when there is none.
+  /// Frees the kept copies, then the memory of the longest unused variant; false when there is
+  /// none.
   bool make_room() {
+    if (arrays_->give_way()) return true;
     Variant* idle = nullptr;
     for (auto& [library, variant] : variants_)
       if (&variant != current_ && !variant.memory.empty() &&
@@ -316,6 +343,7 @@ class DrivenCuda final : public GpuMachine {
   std::unique_ptr<CudaDriver> driver_;
   InstalledCard card_;
   CudaProperties properties_ = properties_of(card_.facts);
+  CudaContext context_ = nullptr;
   CudaStream stream_ = nullptr;
   CudaEvent begin_ = nullptr, end_ = nullptr;
   CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
@@ -324,6 +352,9 @@ class DrivenCuda final : public GpuMachine {
   Variant* current_ = nullptr;
   uint64_t uses_ = 0;
   unsigned lifetimes_ = 0;
+  // Both need the stream; never absent.
+  std::optional<CardChecks> checks_;
+  std::optional<CardArrays> arrays_;
 };
 
 }  // namespace

@@ -1,0 +1,61 @@
+// Looks at arrays that lie on a card, by kernels of Rooftune's own, as text for the driver's
+// assembler: what comes down is two numbers.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/unique.h"
+#include "run/comparison.h"
+#include "run/cuda/cuda_driver.h"
+
+namespace rooftune::run {
+
+/// The kernels. Arguments of the first: outputs of a variant and of the reference, scales (or 0),
+/// number of elements, one scale for all (below 0: each element's own), absolute and relative
+/// tolerance, the bits of poison, bytes of an element (4 or 8), whether NaN equals NaN, and two
+/// numbers of 64 bits: the bits of the largest error over its scale, and how many are wrong. The
+/// rule is that of compare(), rounded alike. Any grid.
+/// Of the second: the zones before and behind an array, the pattern of both, and the same two
+/// numbers. One block, a thread for each byte of a zone.
+inline constexpr const char* compare_kernel_name = "rooftune_check_array";
+inline constexpr const char* guard_kernel_name = "rooftune_check_guards";
+extern const char* const check_kernels_ptx;
+
+class CardChecks : Unique {
+ public:
+  CardChecks(const CudaDriver& driver, CudaStream stream, int multiprocessors)
+      : driver_(driver), stream_(stream), multiprocessors_(multiprocessors) {}
+  ~CardChecks();
+  /// False where the driver cannot assemble the kernels (small containers lack its assembler) or
+  /// has no room: nothing else may be called then.
+  bool are_ready();
+  /// Two zones of so many bytes each, at most 1024.
+  struct Guards {
+    CudaAddress before = 0, behind = 0;
+  };
+  /// Whether all bytes of all of them are `pattern`.
+  bool are_whole(const std::vector<Guards>& guards, unsigned bytes, unsigned char pattern);
+  /// The largest error over its scale, as Comparison has it; nullopt where an element is wrong. All
+  /// are addresses on the card; `scale` is 0 or one double for each element.
+  std::optional<double> error(const Slot& slot, const ElementRule& rule, CudaAddress got,
+                              CudaAddress expected, CudaAddress scale);
+
+ private:
+  struct Found {
+    double largest = 0;
+    uint64_t wrong = 0;
+  };
+  void clear();
+  void launch(CudaFunction kernel, unsigned blocks, unsigned threads, void** arguments);
+  Found found();
+
+  const CudaDriver& driver_;
+  CudaStream stream_;
+  int multiprocessors_;
+  CudaModule module_ = nullptr;
+  CudaFunction compare_ = nullptr, guard_ = nullptr;
+  CudaAddress found_ = 0;  ///< on the card
+  bool was_tried_ = false;
+};
+
+}  // namespace rooftune::run
