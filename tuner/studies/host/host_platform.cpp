@@ -306,6 +306,15 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
   };
 }
 
+std::function<Environment()> HostPlatform::watch_card(const std::string& card) {
+  const InstalledCard here = installed_card(card);
+  return [around = watch(true), fared = gpu_runtime(here.runtime).watch(here)] {
+    Environment seen = around();
+    seen.card = fared();
+    return seen;
+  };
+}
+
 std::unique_ptr<OtherNodes> HostPlatform::other_nodes(const StudySpec& spec,
                                                       const StudyHeader& header) {
   return slurm_nodes(spec, header);
