@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "os/file_lock.h"
+#include "support/environment_variable.h"
 #include "support/fake_driver.h"
 #include "support/nvrtc.h"
 #include "support/zero_kernel.h"
@@ -87,6 +89,23 @@ TEST_CASE("several cards are chosen by index or UUID") {
   CHECK(missing.says("1: NVIDIA A100-SXM4-40GB GPU-a1a1a1a1-a1a1"));
   if (!test::nvrtc_for(80)) return;
   CHECK(tuned(user, "count=2", {"--machine", "a100", "--gpu", "GPU-a1a1a1a1"}).code == 0);
+}
+
+TEST_CASE("a card is locked under its own name, by whatever word it was chosen") {
+  const User user;
+  write_kernel(user);
+  const testing::EnvironmentVariable locks("ROOFTUNE_LOCKS", user.path("locks").string());
+  const auto held = lock_for_timing({"GPU-a0a0a0a0-a0a0-a0a0-a0a0-a0a0a0a0a0a0"}, false, {});
+  REQUIRE(held.locks.size() == 1);
+  constexpr int busy = 75;
+  for (const char* word : {"0", "GPU-a0a0a0a0"}) {
+    const Ran ran = tuned(user, "count=2", {"--machine", "a100", "--gpu", word});
+    INFO(ran.output);
+    CHECK(ran.code == busy);
+  }
+  if (!test::nvrtc_for(80)) return;
+  // As for a job that sees the second one alone: that is its first.
+  CHECK(tuned(user, "count=2", {"--machine", "a100", "--gpu", "1"}).code == 0);
 }
 
 TEST_CASE("a study on a card runs to its end, timed by the card") {

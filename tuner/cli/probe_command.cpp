@@ -190,7 +190,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   Task task;
   task.library = "tune probe";
   task.image = compiled(card, scratch.path());
-  const TimingLocks alone = locked({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)});
+  const TimingLocks alone = locked({card.uuid});
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;

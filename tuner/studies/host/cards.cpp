@@ -104,6 +104,14 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
   return {};
 }
 
+std::string lock_name(const std::string& card) {
+  try {
+    return installed_card(card).uuid;
+  } catch (const Error&) {  // require_here() tells it
+    return "gpu";
+  }
+}
+
 GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
                    const std::string& card) {
   GpuSetup setup;

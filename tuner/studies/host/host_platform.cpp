@@ -226,8 +226,7 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec, const TextCal
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
-  const auto names =
-      gpu ? Texts{"gpu" + (spec.card.empty() ? "0" : spec.card)} : core_names(topology().cpus);
+  const auto names = gpu ? Texts{lock_name(spec.card)} : core_names(topology().cpus);
   auto locks = std::make_shared<TimingLocks>(lock_for_timing(names, spec.wait, say));
   unlocked_ = locks->open_because;
   if (!gpu) neighbours_.emplace();
