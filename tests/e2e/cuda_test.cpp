@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "os/file_lock.h"
+#include "support/environment_variable.h"
 #include "support/fake_driver.h"
 #include "support/nvrtc.h"
 #include "support/zero_kernel.h"
@@ -47,7 +49,7 @@ TEST_CASE("a GPU that is not there: one line why, and what helps") {
                       {"version=11000", "supports CUDA 11.0 only"},
                       {"count=0", "shows no card"},
                       {"name=NVIDIA_H200", "the card here is NVIDIA H200"},
-                      {"name=NVIDIA_A100_MIG_1g.5gb", "is a slice"},
+                      {"name=NVIDIA_A100-SXM4-40GB_MIG_1g.5gb", "SXM4-40GB MIG 1g.5gb (MIG-a0a0"},
                       {"multiprocessors=98", "has 98 multiprocessors"}};
   for (const Row& row : rows) {
     const Ran ran = tuned(user, row.fake, on_a100);
@@ -89,6 +91,23 @@ TEST_CASE("several cards are chosen by index or UUID") {
   CHECK(tuned(user, "count=2", {"--machine", "a100", "--gpu", "GPU-a1a1a1a1"}).code == 0);
 }
 
+TEST_CASE("a card is locked under its own name, by whatever word it was chosen") {
+  const User user;
+  write_kernel(user);
+  const testing::EnvironmentVariable locks("ROOFTUNE_LOCKS", user.path("locks").string());
+  const auto held = lock_for_timing({"GPU-a0a0a0a0-a0a0-a0a0-a0a0-a0a0a0a0a0a0"}, false, {});
+  REQUIRE(held.locks.size() == 1);
+  constexpr int busy = 75;
+  for (const char* word : {"0", "GPU-a0a0a0a0"}) {
+    const Ran ran = tuned(user, "count=2", {"--machine", "a100", "--gpu", word});
+    INFO(ran.output);
+    CHECK(ran.code == busy);
+  }
+  if (!test::nvrtc_for(80)) return;
+  // As for a job that sees the second one alone: that is its first.
+  CHECK(tuned(user, "count=2", {"--machine", "a100", "--gpu", "1"}).code == 0);
+}
+
 TEST_CASE("a study on a card runs to its end, timed by the card") {
   if (!test::nvrtc_for(80)) return;
   const User user;
@@ -113,6 +132,43 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   CHECK_FALSE(story.says("threads are the nearest"));
   CHECK(story.says("gpu-compile cuda"));
   CHECK_FALSE(story.says("have changed since"));
+}
+
+TEST_CASE("a card that was throttled or shared during a study is told in its answer") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  write_kernel(user);
+  const auto answer = [&](const std::string& fake) {
+    const Ran ran = user.tune({"--kernel", "./zero", "--budget", "4", "--quiet", "--machine",
+                               "a100", "--fresh", "--json", "out.json"},
+                              {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
+                               {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
+                               {"FAKE_CUDA", fake}});
+    INFO(ran.output);
+    REQUIRE(ran.code == 0);
+    return read_json(user.path("out.json"));
+  };
+  const auto says = [](const Json& texts, const char* words) {
+    return texts.dump().find(words) != std::string::npos;
+  };
+  const Json hot = answer("nvml=1 reasons=32 clock=900 other=1");
+  CHECK(says(hot.at("inconclusive"), "heat lowered the card's clock, 900 of 1410 MHz"));
+  CHECK(says(hot.at("inconclusive"), "others had work on the card meanwhile: "));
+  CHECK(says(hot.at("inconclusive"), "(pid 1)"));
+  const Json capped = answer("nvml=1 held_power=50");
+  CHECK(capped.at("inconclusive") == Json::array());
+  CHECK(says(capped.at("notes"), "its power limit lowered the card's clock for "));
+  // The record holds what was read.
+  bool recorded = false;
+  for (const auto& file : user.files("results/records", ".jsonl"))
+    recorded = recorded || read_text(file).find("\"slowed\":{\"power\":0.") != std::string::npos;
+  CHECK(recorded);
+  for (const char* fake : {"nvml=1", "nvml=0 reasons=32", "nvml=1 unsupported=1 reasons=32"}) {
+    INFO(fake);
+    const Json quiet = answer(fake);
+    CHECK(quiet.at("inconclusive") == Json::array());
+    CHECK_FALSE(says(quiet.at("notes"), "the card"));
+  }
 }
 
 TEST_CASE(

@@ -92,6 +92,47 @@ TEST_CASE("what a probe of a card writes stands beside the vendor's figures") {
   CHECK(planned.code == 0);
 }
 
+TEST_CASE("a slice is a machine of its own, and a throttled or shared card is told by its probe") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  const std::string file = user.path("machines/slice.json").string();
+  const auto tune = [&](const std::string& card, const std::vector<std::string>& words) {
+    return user.tune(words, {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
+                             {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
+                             {"FAKE_CUDA", "name=NVIDIA_H100_80GB_HBM3_MIG_" + card +
+                                               " major=9 l2=1048576 nvml=1 reasons=64 clock=900 "
+                                               "other=1 total=" +
+                                               std::to_string(card_bytes)}});
+  };
+  const std::vector<std::string> plan{"--kernel",  "triad",  "--machine", "auto",
+                                      "--problem", "n=4096", "--dry-run"};
+  // It has as many multiprocessors as the whole card, and half of its name.
+  const Ran none = tune("7g.80gb multiprocessors=132", plan);
+  INFO(none.output);
+  CHECK(none.code == 3);
+  CHECK(none.says("no machine file describes the card NVIDIA H100 80GB HBM3 MIG 7g.80gb (MIG-a0"));
+  const std::string small = "1g.10gb multiprocessors=16";
+  const Ran ran =
+      tune(small, {"probe", "--quiet", "--gpu", "--machine", "slice", "--output", file});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  CHECK(ran.says("note: heat lowered the card's clock, 900 of 1410 MHz at the end"));
+  CHECK(ran.says("note: others had work on the card meanwhile: "));
+  const Machine machine = read_machine(file);
+  CHECK(machine.identity.at("uuid").starts_with("MIG-a0a0a0a0"));
+  CHECK(machine.identity.at("uuid").ends_with("a051"));
+  CHECK(machine.gpu->multiprocessors == 16);
+  CHECK(machine.gpu->memory == card_bytes);
+  // Nothing of the whole card's sheet, whose name is the beginning of the slice's.
+  for (const Ceiling& ceiling : machine.ceilings) {
+    INFO(ceiling.name);
+    CHECK(ceiling.source.kind == Source::Kind::measured);
+  }
+  const Ran planned = tune(small, plan);
+  INFO(planned.output);
+  CHECK(planned.code == 0);
+}
+
 TEST_CASE("machines and back ends that do not fit are told apart") {
   const User user;
   const Ran cpu =

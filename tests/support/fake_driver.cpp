@@ -131,6 +131,12 @@ int cuDeviceGetUuid(unsigned char* uuid, int device) {
   std::memset(uuid, 0xa0 + device, 16);
   return 0;
 }
+/// Its slice differs in the last byte.
+int cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+  cuDeviceGetUuid(uuid, device);
+  if (said("name", "").find("_MIG_") != std::string::npos) uuid[15] = 0x51;
+  return 0;
+}
 /// Attributes of an A100, by their numbers in CUdevice_attribute.
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   const std::map<int, int> known{{12, 65536},

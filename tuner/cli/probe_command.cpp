@@ -27,6 +27,7 @@
 #include "store/record_writer.h"
 #include "study/machines.h"
 #include "study/platform.h"
+#include "trial/card_span.h"
 
 namespace rooftune::cli {
 namespace {
@@ -189,7 +190,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   Task task;
   task.library = "tune probe";
   task.image = compiled(card, scratch.path());
-  const TimingLocks alone = locked({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)});
+  const TimingLocks alone = locked({card.uuid});
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;
@@ -201,8 +202,14 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   wanted.interrupted = interrupted;
   try {
     device->use(task);
+    const auto fared = gpu_runtime(card.runtime).watch(card);
     Machine machine = probe_gpu(*device, card, wanted);
+    const CardSpan span = fared().value_or(CardSpan());
     device->drop(task);
+    for (const Texts& some : {card_doubts(span), card_notes(span)}) {
+      for (const std::string& one : some) print_note("note: " + one);
+      append(machine.notes, some);
+    }
     return machine;
   } catch (const VariantFault& fault) {
     throw Error(fmt::format("the card failed during the probe: {}", fault.detail),

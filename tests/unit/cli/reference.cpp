@@ -26,7 +26,8 @@ constexpr const char* variables[][2] = {
     {"ROOFTUNE_EXPORTS", "files and folders of exports that applications load"},
     {"ROOFTUNE_LOCKS", "folder of the locks of timings"},
     {"ROOFTUNE_KOKKOS", "prefix of another Kokkos"},
-    {"ROOFTUNE_NVRTC, ROOFTUNE_LIBCUDA", "libraries of CUDA that are not on the linker's path"},
+    {"ROOFTUNE_NVRTC, ROOFTUNE_LIBCUDA, ROOFTUNE_NVML",
+     "libraries of CUDA that are not on the linker's path"},
     {"ROOFTUNE_CUBLAS, ROOFTUNE_CUSPARSE", "the same of what tune bench compares with on a card"},
     {"COLUMNS, NO_COLOR", "width and colour of what is printed"},
 };

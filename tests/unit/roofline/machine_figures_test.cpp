@@ -175,6 +175,7 @@ TEST_CASE("the names of drivers find one card each") {
                                                  {"NVIDIA GH200 144G HBM3e", ""},
                                                  {"NVIDIA B200", "b200"},
                                                  {"NVIDIA A100-SXM4-40GB MIG 1g.5gb", ""},
+                                                 {"NVIDIA H100 80GB HBM3 MIG 1g.10gb", ""},
                                                  {"Tesla V100-SXM2-32GB", "v100_32"},
                                                  {"Tesla V100S-PCIE-32GB", ""},
                                                  {"NVIDIA GeForce RTX 4090", ""}};

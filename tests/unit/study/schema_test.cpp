@@ -43,6 +43,8 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
   lines.push_back(record(GivenUp{}));
   lines.push_back(record(StudyNode{"n3", StudyNode::Part::left_out, "slow", Estimate{2, 1, 3}}));
   lines.push_back(record(Refuted{{}, "element 3 is wrong"}));
+  lines.push_back(record(Environment{
+      "quiet", {}, {}, CardSpan{1e9, 2e9, {{"power", 0.5}}, {"heat"}, {"sh (pid 2)"}}}));
   return lines;
 }
 

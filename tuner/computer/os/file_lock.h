@@ -41,8 +41,8 @@ struct TimingLocks {
   std::vector<FileLock> locks;
   std::string open_because;  ///< why no process is excluded; empty: all others are
 };
-/// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS; else on the core's entry in /sys,
-/// which is root's, and of cards in /dev/shm: for all users of this computer, but not across
+/// Locks of these names ("cpu3", a card's UUID) in $ROOFTUNE_LOCKS; else on the core's entry in
+/// /sys, which is root's, and of cards in /dev/shm: for all users of this computer, but not across
 /// containers. Where a file cannot be made there, as beside a link by another user, or where the
 /// holder is stopped, no process is excluded. `wait`: as for lock_or_wait(). Throws Error
 /// (ExitCode::busy).

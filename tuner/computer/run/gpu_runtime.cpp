@@ -16,6 +16,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "run/cuda/driven_cuda.h"
+#include "run/cuda/nvml.h"
 #include "run/cuda/ptx_walk.h"
 #include "run/emulated_cuda.h"
 #include "run/loaded_variant.h"
@@ -33,7 +34,8 @@ constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .driver = cuda_driver_here,
                                             .driver_text = cuda_driver_text,
                                             .cards = cuda_cards,
-                                            .open = cuda_card}}};
+                                            .open = cuda_card,
+                                            .watch = watch_cuda_card}}};
 
 size_t whole_pages(size_t bytes) {
   const size_t page = sysconf(_SC_PAGESIZE);

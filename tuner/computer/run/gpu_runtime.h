@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "roofline/launch_time.h"
 #include "run/device_bytes.h"
 #include "run/message.h"
+#include "trial/card_span.h"
 
 namespace rooftune::run {
 
@@ -135,10 +137,9 @@ struct InstalledCard {
   std::string runtime;  ///< a row of gpu_runtimes()
   int index = 0;
   std::string name;  ///< "NVIDIA H200"
-  std::string uuid;  ///< "GPU-..." as the vendor's tools print it
+  std::string uuid;  ///< "GPU-..." as the vendor's tools print it, "MIG-..." of a slice of a card
   GpuFacts facts;
-  int driver = 0;         ///< 13000 for CUDA 13.0
-  bool is_slice = false;  ///< a MIG instance: a part of a card
+  int driver = 0;  ///< 13000 for CUDA 13.0
 };
 
 struct GpuRuntime {
@@ -150,6 +151,9 @@ struct GpuRuntime {
   std::vector<InstalledCard> (*cards)();
   /// The card as a device. Throws Error when it does not pass a first small exercise.
   std::unique_ptr<GpuMachine> (*open)(const InstalledCard& card);
+  /// Begins to watch the card by its vendor's library; the returned function tells how it fared
+  /// since, as often as it is called. nullopt where nobody knows.
+  std::function<std::optional<CardSpan>()> (*watch)(const InstalledCard& card) = nullptr;
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
   /// Availability of the first provider that counts on its cards.

@@ -58,10 +58,12 @@ bool is_kept(const std::string& option) {
 
 }  // namespace
 
+/// A slice is no card: it has other ceilings, and its name begins like that of the card.
 bool GpuFacts::describes(const std::string& device) const {
-  for (const std::string& pattern : devices)
-    if (fits(pattern.c_str(), device.c_str())) return true;
-  return false;
+  const auto is_slice = [](const std::string& name) { return contains(name, " MIG "); };
+  return any_of(devices, [&](const std::string& pattern) {
+    return is_slice(pattern) == is_slice(device) && fits(pattern.c_str(), device.c_str());
+  });
 }
 
 std::string compute_capability_text(int capability) {

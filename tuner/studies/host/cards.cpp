@@ -95,8 +95,6 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
     if (error.where() == card_option) throw;
     return error.message();
   }
-  if (here.is_slice)
-    return fmt::format("the card is a slice ({}), whose ceilings no machine file knows", here.name);
   const GpuFacts& gpu = gpu_of(machine);
   if (!gpu.describes(here.name))
     return fmt::format("the card here is {} ({})", here.name, here.uuid);
@@ -104,6 +102,14 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
     return fmt::format("the card here has {} multiprocessors, the machine file says {}",
                        here.facts.multiprocessors, gpu.multiprocessors);
   return {};
+}
+
+std::string lock_name(const std::string& card) {
+  try {
+    return installed_card(card).uuid;
+  } catch (const Error&) {  // require_here() tells it
+    return "gpu";
+  }
 }
 
 GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,

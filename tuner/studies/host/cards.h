@@ -13,9 +13,12 @@ namespace rooftune::host {
 /// "auto": the machine file of this computer's card; other names are returned as they are. Throws
 /// Error (ExitCode::unavailable) without such a file.
 std::string machine_of_card(const std::string& machine, const std::string& card);
-/// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
-/// card; empty when it can.
+/// Why this computer cannot measure for the machine: no driver, another card or slice of one
+/// (named); empty when it can.
 std::string why_no_card(const Machine& machine, const std::string& card);
+/// The name under which timings on the card take turns: its UUID, since indices begin at 0 in every
+/// process that sees a part of the cards. Any name for a card that is not here.
+std::string lock_name(const std::string& card);
 
 /// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
 GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,

@@ -233,8 +233,7 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec, const TextCal
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
-  const auto names =
-      gpu ? Texts{"gpu" + (spec.card.empty() ? "0" : spec.card)} : core_names(topology().cpus);
+  const auto names = gpu ? Texts{lock_name(spec.card)} : core_names(topology().cpus);
   auto locks = std::make_shared<TimingLocks>(lock_for_timing(names, spec.wait, say));
   unlocked_ = locks->open_because;
   if (!gpu) neighbours_.emplace();
@@ -310,6 +309,15 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
   return [read, before = read(), unlocked = unlocked_] {
     const Contention now = read();
     return Environment{contention_note(before, now), {before.clock, now.clock}, unlocked};
+  };
+}
+
+std::function<Environment()> HostPlatform::watch_card(const std::string& card) {
+  const InstalledCard here = installed_card(card);
+  return [around = watch(true), fared = gpu_runtime(here.runtime).watch(here)] {
+    Environment seen = around();
+    seen.card = fared();
+    return seen;
   };
 }
 

@@ -84,6 +84,7 @@ class HostPlatform : public Platform {
   std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,
                                           const StudyHeader& header) override;
   std::function<Environment()> watch(bool gpu) override;
+  std::function<Environment()> watch_card(const std::string& card) override;
   Texts counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;
 

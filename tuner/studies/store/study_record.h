@@ -17,6 +17,7 @@
 #include "roofline/roofline.h"
 #include "space/knob.h"
 #include "space/search_space.h"
+#include "trial/card_span.h"
 #include "trial/evaluator.h"
 #include "trial/staircase.h"
 #include "trial/trial.h"
@@ -121,14 +122,17 @@ struct Started {
 };
 /// The run ended while this was under way, and not because of it: a signal, a full disk.
 struct GivenUp : Started {};
-/// Other activity on the machine, and the clock of the tuner's own core before and after [Hz].
+/// Other activity on the machine, the clock of the tuner's own core before and after [Hz], and the
+/// card.
 struct Environment {
   std::string note;
   std::pair<std::optional<double>, std::optional<double>> clock;
   std::string unlocked = {};  ///< why others may have timed on the same cores; empty: none has
+  std::optional<CardSpan> card = {};  ///< of the whole run, where its vendor's library knows
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, note, clock);
-    visit.sparse("unlocked", self.unlocked).open();
+    ROOFTUNE_EACH(visit.sparse, self, unlocked, card);
+    visit.open();
   }
 };
 /// The same around one trial.

@@ -220,6 +220,10 @@ void note_run(StudyResult& report, const StudyRecord& study) {
   if (study.environment && report.busy) report.notes.push_back(study.environment->note);
   if (study.environment && !study.environment->unlocked.empty())
     report.inconclusive.push_back(study.environment->unlocked);
+  if (study.environment && study.environment->card) {
+    append(report.inconclusive, card_doubts(*study.environment->card));
+    append(report.notes, card_notes(*study.environment->card));
+  }
   if (study.stopped && !study.stopped->refuted.empty())
     report.notes.push_back("pruning: " + study.stopped->refuted);
 }

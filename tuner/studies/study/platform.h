@@ -118,6 +118,11 @@ class Platform {
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;
+  /// The same around all races on a card, which is asked at both ends.
+  virtual std::function<Environment()> watch_card(const std::string& card) {
+    (void)card;
+    return watch(true);
+  }
   /// Names of the counter providers for `word` (auto, none or a name). Throws Error.
   virtual Texts counter_providers(const std::string& word, bool gpu) = 0;
   /// Why a configuration without counts has none.

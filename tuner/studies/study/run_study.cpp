@@ -227,7 +227,8 @@ class Run {
     knowledge.per_second = true;
     const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
     const auto evaluator = evaluator_of(study_, recorder_.record().history);
-    const auto watched = platform_.watch(study_.on_gpu());
+    const auto watched =
+        study_.on_gpu() ? platform_.watch_card(study_.spec.card) : platform_.watch(false);
     SearchLoop loop(
         {*study_.first().space, *strategy, study_.bound, *evaluator, recorder_, schedule_},
         std::move(all));

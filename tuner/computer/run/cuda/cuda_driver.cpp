@@ -88,6 +88,13 @@ std::string CudaDriver::text(CudaResult result) const {
                      words ? words : "");
 }
 
+CudaUuid CudaDriver::uuid(int device) const {
+  void* const own = library_.find("cuDeviceGetUuid_v2");
+  CudaUuid uuid{};
+  (own ? reinterpret_cast<decltype(DeviceGetUuid)>(own) : DeviceGetUuid)(&uuid, device);
+  return uuid;
+}
+
 void throw_fault(const CudaDriver& driver, CudaResult result, const std::string& what) {
   throw VariantFault{outcome_of(result), what + ": " + driver.text(result)};
 }

@@ -35,6 +35,8 @@ class CudaDriver {
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".
   std::string text(CudaResult result) const;
   int version() const { return version_; }  ///< 13000 for CUDA 13.0
+  /// A slice has its own, where the driver tells it (CUDA 11.4); else its card's.
+  CudaUuid uuid(int device) const;
 
  private:
   /// A function of the driver, of the type of its member.

@@ -31,9 +31,8 @@ constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
 
-/// "GPU-" and the groups of 8, 4, 4, 4 and 12 digits.
-std::string uuid_text(const CudaUuid& uuid) {
-  std::string text = "GPU-";
+/// "GPU-" or "MIG-", and the groups of 8, 4, 4, 4 and 12 digits.
+std::string uuid_text(std::string text, const CudaUuid& uuid) {
   for (int i = 0; i < 16; ++i)
     text +=
         fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid.bytes[i]);
@@ -53,10 +52,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
   char name[128] = "";
   driver.DeviceGetName(name, int(sizeof name) - 1, device);
   result.name = name;
-  result.is_slice = contains(result.name, "MIG");
-  CudaUuid uuid{};
-  driver.DeviceGetUuid(&uuid, device);
-  result.uuid = uuid_text(uuid);
+  result.uuid = uuid_text(contains(result.name, " MIG ") ? "MIG-" : "GPU-", driver.uuid(device));
   // By its number as a CUdevice_attribute; one unknown to an old driver stays 0.
   const auto attribute = [&](int which) {
     int value = 0;

@@ -1,0 +1,15 @@
+// Readings of NVIDIA's management library about a card. It sets nothing.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "run/gpu_runtime.h"
+#include "trial/card_span.h"
+
+namespace rooftune::run {
+
+/// Begins to watch the card, or the card of a slice; the returned function asks again: how it fared
+/// since. nullopt without the library, or where that does not know the card.
+std::function<std::optional<CardSpan>()> watch_cuda_card(const InstalledCard& card);
+
+}  // namespace rooftune::run
