@@ -46,6 +46,9 @@ void zero(std::int64_t n, double s, const double* x, double* y, double* z) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = z[i] = y[i] + s * x[i];
 })");
   folder.write("cuda.cu", std::string(R"(#include "rooftune/gpu.h"
+#if ROOFTUNE_HOST
+#include <cstdlib>
+#endif
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1)
     triad_items(rooftune::Int64, double, const double*, const double*, double* y) { if (!y) *y = 0; }
 #if ROOFTUNE_HOST
@@ -114,7 +117,7 @@ TEST_CASE("on a card an array goes up once a study, and a trial brings down less
     INFO(done.detail);
     CHECK(done.ok());
     CHECK(now(test::FakeCall::downloaded_bytes) - before < 1024);
-    // Of x and y, and of the reference's y and z, on the first input and on the last.
+    // x and y, and the reference's y and z, on the first input and on the last.
     CHECK(now(test::FakeCall::upload) == 8);
     CHECK(now(test::FakeCall::uploaded_bytes) == 8 * 8000);
   }
@@ -181,6 +184,24 @@ TEST_CASE("what is wrong on a card is refused, wherever it is compared") {
   CHECK_THAT(
       says({"", "", "", "rooftune::cuda->clear(z_there.data(), 8); if (z[0] == 0) z[1] = 0;"}),
       Contains("ok"));
+}
+
+TEST_CASE("a result is wrong on a card if it is so in a process of its own") {
+  const auto compiler = test::nvrtc_for(80);
+  if (!compiler) return;
+  // The baseline leaves something behind that spoils the other one.
+  CHECK_THAT(
+      judged(*compiler, {"", "} else { setenv(\"SPOILT\", \"1\", 1);",
+                         "if (getenv(\"SPOILT\")) rooftune::cuda->clear(z_there.data(), 8);", ""}),
+      Contains("ok"));
+  FakeCard card(*compiler, "");
+  write_sums(
+      card.folder,
+      {"", "} else { setenv(\"SPOILT\", \"1\", 1);",
+       "if (calls == 1 && getenv(\"SPOILT\")) rooftune::cuda->clear(z_there.data(), 8);", ""});
+  HostEvaluator& evaluator = card.evaluator();
+  CHECK(evaluator.evaluate(card.space().baseline(), std::nullopt).ok());
+  CHECK(evaluator.race({odd_one(card), card.space().baseline()}, 2, 1).fault.empty());
 }
 
 TEST_CASE("what the host makes of a result that came down is right") {

@@ -36,6 +36,7 @@ class GuardedArray {
   // Where calls work on copies of it, on a card:
   /// It holds what it was filled with. The first write, by whomever, opens it.
   void keep();
+  /// Nobody has written to it since.
   bool is_kept() const { return is_kept_; }
   /// Result of a comparison on the card, and how the array comes from there: `fetch` writes it to
   /// the place that it is given.
@@ -45,6 +46,7 @@ class GuardedArray {
   };
   /// A kept array: its results stay on the card. The first access, by whomever, opens it.
   void leave(Away away);
+  /// Nothing: it is here.
   const std::optional<Away>& away() const { return away_; }
   /// The results on the card are of no use any more: it is kept as it was.
   void stay();

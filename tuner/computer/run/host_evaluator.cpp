@@ -185,6 +185,7 @@ WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings&
     // A trial's process is a copy of the worker, and the worker lives on; one with a card is no
     // copy.
     if (result.ending && (use.worker->ended() || is_on_card())) pool_.drop(use.worker);
+    result.shares_card = is_on_card() && use.uses > 1;
     return result;
   } catch (...) {
     pool_.drop(use.worker);
@@ -240,7 +241,10 @@ void HostEvaluator::try_out(const Artefact& artefact, const Variant& variant,
   };
   if (removed_files()) return;
   const auto doubtful = [&answer] { return answer.ending && answer.ending->from_outside; };
-  if (doubtful()) {
+  // An earlier variant may have spoilt what stays on a card.
+  const bool is_spoilt =
+      answer.ending && answer.ending->outcome == Outcome::wrong_result && answer.shares_card;
+  if (doubtful() || is_spoilt) {
     trial.cost.validate += answer.validate_seconds;
     pool_.clear();
     answer = reply(artefact, wanted, incumbent);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/list.h"
@@ -172,16 +173,27 @@ Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
     result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
   };
   try {
-    RaceTrack track(*this, std::max<size_t>(environments.size(), 1), goes_on);
-    for (const Variant& variant : variants) track.enter(variant);
+    std::optional<RaceTrack> track;
+    const auto enter = [&](bool there) {
+      track.emplace(*this, std::max<size_t>(environments.size(), 1), there);
+      for (const Variant& variant : variants) track->enter(variant);
+    };
+    try {
+      enter(goes_on);
+    } catch (const RaceFault&) {
+      // An earlier variant may have spoilt what stays on a card.
+      if (!goes_on) throw;
+      pool_.clear();
+      enter(false);
+    }
     for (int round = 0; round < rounds; ++round) {
-      track.round(seed, round, result);
-      track.look(result);
+      track->round(seed, round, result);
+      track->look(result);
       const AfterRound now = between ? between(result) : AfterRound{};
       if (now.over) break;
-      for (const size_t runner : now.leave) track.leave(runner);
+      for (const size_t runner : now.leave) track->leave(runner);
     }
-    const std::vector<RaceFault> refuted = track.check();
+    const std::vector<RaceFault> refuted = track->check();
     for (const RaceFault& one : refuted)
       result.refuted.push_back({variants[one.runner].configuration, one.text});
     if (!refuted.empty()) {

@@ -287,7 +287,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   const auto found = std::ranges::find(members_, environment, &Member::environment);
   if (found != members_.end() && ++found->uses < most_uses) {
     members_.splice(members_.begin(), members_, found);
-    return {members_.front().worker.get(), {}};
+    return {members_.front().worker.get(), {}, members_.front().uses};
   }
   if (found != members_.end()) members_.erase(found);
   // Before the new one starts: its arrays may need the memory.

@@ -61,6 +61,7 @@ struct WorkerReply {
   Measurement measured;          ///< as sent, without statistics
   double validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;
+  bool shares_card = false;  ///< the process with earlier variants
 };
 
 /// Limits of one request's steps [s].
@@ -86,6 +87,7 @@ class WorkerPool {
   struct Use {
     RemoteWorker* worker;  ///< null when it could not be started; see ending
     std::optional<Ending> ending;
+    int uses = 1;  ///< of it, this one included
   };
   Use worker(const Environment& environment, const Setup& setup, double setup_seconds);
   void drop(const RemoteWorker* worker);

@@ -10,17 +10,6 @@
 
 namespace rooftune::run {
 
-/// The kernels. Arguments of the first: outputs of a variant and of the reference, scales (or 0),
-/// number of elements, one scale for all (below 0: each element's own), absolute and relative
-/// tolerance, the bits of poison, bytes of an element (4 or 8), whether NaN equals NaN, and two
-/// numbers of 64 bits: the bits of the largest error over its scale, and how many are wrong. The
-/// rule is that of compare(), rounded alike. Any grid.
-/// Of the second: the zones before and behind an array, the pattern of both, and the same two
-/// numbers. One block, a thread for each byte of a zone.
-inline constexpr const char* compare_kernel_name = "rooftune_check_array";
-inline constexpr const char* guard_kernel_name = "rooftune_check_guards";
-extern const char* const check_kernels_ptx;
-
 class CardChecks : Unique {
  public:
   CardChecks(const CudaDriver& driver, CudaStream stream, int multiprocessors)

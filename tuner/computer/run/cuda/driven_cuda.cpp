@@ -134,6 +134,7 @@ class DrivenCuda final : public GpuMachine {
     return reinterpret_cast<void*>(start + canary_bytes);
   }
   void release(void* start) noexcept override {
+    arrays_->come_home();
     if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
   }
   void upload(void* to, const void* from, int64_t bytes) override {
@@ -177,7 +178,7 @@ class DrivenCuda final : public GpuMachine {
     return one.residencies[{threads, shared_bytes}] = blocks;
   }
   void* stream() override {
-    // Of a library that may write to what is away.
+    // A library may write to what is away.
     arrays_->come_home();
     return stream_;
   }
