@@ -46,11 +46,9 @@ ROOFTUNE_KERNEL DIFFUSION3D_BOUNDS diffusion3d_planes(diffusion3d_cuda::Box box,
 ROOFTUNE_KERNEL __launch_bounds__(256, 1)
     diffusion3d_repitch(Int64 nx, Int64 count, Int64 from_row, Int64 to_row,
                         const double* __restrict__ from, double* __restrict__ to) {
-  for (Int64 i = Int64{blockIdx.x} * 256 + threadIdx.x; i < count * to_row;
-       i += Int64{gridDim.x} * 256) {
-    const Int64 x = i % to_row;
-    to[i] = x < nx ? from[i / to_row * from_row + x] : 0;
-  }
+  for (Int64 row = blockIdx.x; row < count; row += gridDim.x)
+    for (Int64 x = threadIdx.x; x < to_row; x += 256)
+      to[row * to_row + x] = x < nx ? from[row * from_row + x] : 0;
 }
 
 #if ROOFTUNE_HOST
@@ -63,8 +61,8 @@ static Int64 pitch(Int64 nx) { return (nx + KNOB_PAD - 1) / KNOB_PAD * KNOB_PAD;
 
 static void repitch(Int64 nx, Int64 count, Int64 from_row, Int64 to_row, const double* from,
                     double* to) {
-  const Int64 blocks = rooftune::blocks_for(count * to_row, 4096);
-  ROOFTUNE_LAUNCH(diffusion3d_repitch, blocks, 256, 0, nx, count, from_row, to_row, from, to);
+  ROOFTUNE_LAUNCH(diffusion3d_repitch, rooftune::blocks_for(count, 8), 256, 0, nx, count, from_row,
+                  to_row, from, to);
 }
 
 /// One launch, which takes at most `left` steps; how many it took.

@@ -73,12 +73,13 @@ constexpr int tile_bytes = 8 * temporary_count * tile_points;
 
 /// A tile of a plane and some layers per block.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK_X* KNOB_BLOCK_Y, KNOB_MIN_BLOCKS)
-    hor_visc_tiles(hor_visc_kernel::Sea sea, rooftune::Int64 tiles_x, rooftune::Int64 tiles_y) {
+    hor_visc_tiles(hor_visc_kernel::Sea sea, unsigned tiles_x, unsigned tiles_y) {
   using namespace hor_visc_kernel;
   ROOFTUNE_DYNAMIC_SHARED(double, memory);
-  const Int64 block = blockIdx.x, layers = depth(sea.nz);
-  const Int64 j0 = halo + block / tiles_x % tiles_y * KNOB_TILE_Y;
-  const Int64 i0 = halo + block % tiles_x * KNOB_TILE_X;
+  const unsigned row = blockIdx.x / tiles_x;
+  const Int64 layers = depth(sea.nz);
+  const Int64 j0 = halo + Int64{row % tiles_y} * KNOB_TILE_Y;
+  const Int64 i0 = halo + Int64{blockIdx.x % tiles_x} * KNOB_TILE_X;
   const Int64 j1 = j0 + KNOB_TILE_Y < sea.ny + halo ? j0 + KNOB_TILE_Y : sea.ny + halo;
   const Int64 i1 = i0 + KNOB_TILE_X < sea.nx + halo ? i0 + KNOB_TILE_X : sea.nx + halo;
   Sea s = sea;
@@ -87,7 +88,7 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK_X* KNOB_BLOCK_Y, KNOB_MIN_BLOCKS)
 #pragma unroll
   for (int t = 0; t < temporary_count; ++t)
     s.temporary[t] = memory + t * tile_points - ((j0 - halo) * tile_row + i0 - halo);
-  const Int64 from = block / (tiles_x * tiles_y) * layers;
+  const Int64 from = row / tiles_y * layers;
   for (Int64 k = from; k < from + layers && k < s.nz; ++k) {
     stage_in_tile<Strains>(s, {j0 - 2, j1 + 1, i0 - 2, i1 + 1}, k);
     __syncthreads();

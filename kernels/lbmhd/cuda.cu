@@ -50,17 +50,16 @@ enum class Form : int { plain, streamed, exchanged };
 
 }  // namespace mhd
 
-/// Between arrays in the caller's order, [72][sites], and a lattice.
+/// Between arrays in the caller's order, [72][sites], and a lattice: a row of blocks per number.
 ROOFTUNE_KERNEL __launch_bounds__(256, 1)
     lbmhd_copy(double* f, double* g, double* lattice, mhd::Grid grid, mhd::Form form, bool out) {
   using namespace mhd;
+  const int k = static_cast<int>(blockIdx.y), i = velocity_of(k);
   const Int64 sites = grid.sites();
-  for (Int64 n = blockIdx.x * Int64{256} + threadIdx.x; n < components * sites;
-       n += Int64{gridDim.x} * 256) {
-    const Int64 s = n % sites;
-    const int k = static_cast<int>(n / sites), i = velocity_of(k);
-    const int x = static_cast<int>(s % grid.nx), y = static_cast<int>(s / grid.nx % grid.ny),
-              z = static_cast<int>(s / grid.nx / grid.ny);
+  for (unsigned m = blockIdx.x * 256 + threadIdx.x; m < sites; m += gridDim.x * 256) {
+    const int s = static_cast<int>(m), row = s / grid.nx;
+    const int x = s % grid.nx, y = row % grid.ny, z = row / grid.ny;
+    const Int64 n = k * sites + s;
     const bool moved = form != Form::plain;
     const Index there =
         moved ? grid.site(wrapped(x + c(i, 0), grid.nx), wrapped(y + c(i, 1), grid.ny),
@@ -118,9 +117,9 @@ static MomentArrays moment_arrays() {
 }
 
 static void copy(bool out) {
-  const Int64 blocks = rooftune::blocks_for(components * state.grid.sites(), 256);
-  ROOFTUNE_LAUNCH(lbmhd_copy, blocks < 65536 ? blocks : 65536, 256, 0, f_on_card.data(),
-                  g_on_card.data(), state.now, state.grid, state.form, out);
+  const Int64 blocks = rooftune::blocks_for(state.grid.sites(), 256);
+  ROOFTUNE_LAUNCH(lbmhd_copy, rooftune::CudaSize(blocks < 1024 ? blocks : 1024, components), 256, 0,
+                  f_on_card.data(), g_on_card.data(), state.now, state.grid, state.form, out);
 }
 
 #define LBMHD_LAUNCH(kernel)                                                                     \

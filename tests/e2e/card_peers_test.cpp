@@ -84,7 +84,12 @@ TEST_CASE("cuSPARSE is compared on the arrays and in the stream of the best") {
   const User user;
   tune(user, spmv);
   std::string output;
-  const Rows rows = bench(user, spmv, on_fakes(user, ""), output);
+  const Rows rows = bench(
+      user, spmv,
+      on_fakes(user, "nvml=1 held_power=50 other=1", {{"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER}}),
+      output);
+  CHECK_THAT(output, Catch::Contains("note: others had work on the card meanwhile: ") &&
+                         Catch::Contains("note: its power limit lowered the card's clock for "));
   for (const char* name : {"best", "baseline", "cusparse_alg1", "cusparse_alg2"})
     require_compared(rows, name);
   // Those of the CPU have nothing to say here, unless somebody asks.

@@ -31,7 +31,7 @@ TEST_CASE("without the library, or where it does not know the card, nothing is k
   CHECK_FALSE(watched("nvml=1", "GPU-ffffffff"));
 }
 
-TEST_CASE("a quiet card has its clock, and no more; this process is no other") {
+TEST_CASE("a quiet card has its clock and no more, and this process is no other") {
   const auto span = watched("nvml=1");
   REQUIRE(span);
   CHECK(span->clock == 1410e6);
