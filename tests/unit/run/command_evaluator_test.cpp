@@ -77,11 +77,9 @@ TEST_CASE("without a figure to read, the time is that of the run") {
 TEST_CASE("beside a busy process a program's times are intervals, and its other figures are not") {
   const testing::BusyCore core;
   Program program = script("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo points: 7");
+  // A time that is the same in every run holds none of their waits.
   const std::pair<const char*, const char*> metrics[] = {
-      {"wall", "s"},
-      {R"(max:regex:points: (\S+))", "points"},
-      // It is the same in every run: none of their waits is in it.
-      {R"(regex:points: (\S+))", "s"}};
+      {"wall", "s"}, {R"(max:regex:points: (\S+))", "points"}, {R"(regex:points: (\S+))", "s"}};
   for (const auto& [metric, unit] : metrics) {
     const bool is_time = metric == std::string("wall");
     program.metric = metric;

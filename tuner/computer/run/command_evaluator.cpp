@@ -18,15 +18,12 @@
 namespace rooftune::run {
 namespace {
 
-/// Time limits of a run [s]: before any has ended; times the fastest; times its own earlier one;
-/// the floor.
-constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10,
-                 floor_limit = 2;
+/// Limits of a run's time [s]: before any has ended; times the fastest; times its own one; least.
+constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10, least = 2;
 constexpr auto check_limit = std::chrono::minutes(10);
 constexpr double trial_seconds = 0.25;
 constexpr int min_samples = 5, max_samples = 101;
-/// A run this much slower than the best is not repeated.
-constexpr double clearly_slower = 2;
+constexpr double clearly_slower = 2;  // than the best: a run is not repeated
 
 class ProgramEvaluator final : public CommandEvaluator {
  public:
@@ -262,7 +259,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// The limit of a run [s]: `slower` times a known time, within the bounds of every run.
   double limit(std::optional<double> known, double slower) const {
     const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
-    return known ? std::min(most, std::max(floor_limit, slower * *known)) : most;
+    return known ? std::min(most, std::max(least, slower * *known)) : most;
   }
   void measure(const Configuration& configuration, const ProgramBuild& build,
                std::optional<double> incumbent, Trial& trial) {
@@ -305,19 +302,13 @@ class ProgramEvaluator final : public CommandEvaluator {
   void conclude(std::vector<Sample> samples, const std::vector<Figures>& figures, double wall,
                 Trial& trial) {
     walls_[trial.configuration.key()] = wall;
-    constexpr size_t enough_to_see = 3;
     const auto [low, high] = std::ranges::minmax(members(samples, &Sample::seconds));
-    if (samples.size() >= enough_to_see && low == high) {
+    if (samples.size() >= size_t(min_samples) && low == high) {
       constant_[trial.configuration.key()] = low;
       for (Sample& sample : samples) sample = Sample{low};
     }
     Measurement measurement;
-    for (const auto& [name, ignored] : program_.figures) {
-      Numbers values;
-      for (const Figures& run : figures) values.push_back(run.at(name));
-      if (const double median = quantile(values, 0.5); std::isfinite(median))
-        measurement.figures[name] = median;
-    }
+    measurement.figures = figures_.medians(figures);
     measurement.samples = std::move(samples);
     summarise(measurement);
     if (const size_t runs = measurement.samples.size();
@@ -394,9 +385,8 @@ class ProgramEvaluator final : public CommandEvaluator {
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;
   NamedNumbers walls_;  ///< of a measured run, by key [s]
-  /// Figures that were the same in every run of a trial, by key [s]: whatever a run waited for,
-  /// they hold none of it.
-  NamedNumbers constant_;
+  NamedNumbers
+      constant_;  ///< figures the same in all runs of a trial, by key [s]: no waits in them
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/split.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
+#include "trial/statistics.h"
 
 namespace rooftune::run {
 namespace {
@@ -330,6 +331,15 @@ Figures ProgramFigures::read(const std::string& output, double wall) const {
     figures[name] = in_base_units(*number);
   }
   return figures;
+}
+
+Figures ProgramFigures::medians(const std::vector<Figures>& runs) const {
+  Figures medians;
+  for (const auto& [name, source] : sources_) {
+    const Numbers values = members(runs, [&](const Figures& run) { return run.at(name); });
+    if (const double median = quantile(values, 0.5); std::isfinite(median)) medians[name] = median;
+  }
+  return medians;
 }
 
 bool ProgramFigures::stand_in(const std::string& line) const {

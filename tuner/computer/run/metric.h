@@ -54,6 +54,8 @@ class ProgramFigures {
   explicit ProgramFigures(const Program& program);
   /// The last of several matches counts. Throws Error for a figure that is absent or no number.
   Figures read(const std::string& output, double wall) const;
+  /// Those of several runs, without those that are no finite number.
+  Figures medians(const std::vector<Figures>& runs) const;
   bool stand_in(const std::string& line) const;
   /// Over these figures. Throws Error at `option`: unreadable, or with a name that is none.
   Expression formula(const std::string& text, const std::string& option) const;
