@@ -99,12 +99,15 @@ TEST_CASE("ties without a build do not come before changes of code, in a vast sp
     const Configuration next = strategy->propose(s, history, rng).value();
     Assignment code = s.assignment(s.index(next).value());
     code.erase(code.begin(), code.begin() + 6);
-    // Every form gains a tenth; all else is noise of 3 %.
-    const auto better = std::ranges::count(code, 1U);
-    Trial trial = timed(next, std::pow(0.9, better) * (1 + 0.03 * Rng(7, i).unit()));
+    // Every second form gains a tenth, the others lose it; all else is noise of 3 %.
+    double seconds = 1 + 0.03 * Rng(7, i).unit();
+    for (std::size_t k = 0; k < code.size(); ++k)
+      if (code[k] == 1) seconds *= k % 2 == 0 ? 0.9 : 1.1;
+    Trial trial = timed(next, seconds);
     trial.cost.build = built.insert(code).second ? 2 : 0;
     trial.cost.time = 0.3;
     history.append(trial);
   }
-  CHECK(built.size() > 30);
+  // 13 where gains within the noise and the whole difference of prices count.
+  CHECK(built.size() >= 20);
 }

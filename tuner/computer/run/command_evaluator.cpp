@@ -303,7 +303,7 @@ class ProgramEvaluator final : public CommandEvaluator {
                 Trial& trial) {
     walls_[trial.configuration.key()] = wall;
     const auto [low, high] = std::ranges::minmax(members(samples, &Sample::seconds));
-    if (samples.size() >= size_t(min_samples) && low == high) {
+    if (samples.size() > 2 && low == high) {
       constant_[trial.configuration.key()] = low;
       for (Sample& sample : samples) sample = Sample{low};
     }
