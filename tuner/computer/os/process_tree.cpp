@@ -105,15 +105,6 @@ void end_children_if(const std::function<bool(pid_t)>& unwanted) {
   }
 }
 
-std::set<pid_t> own_processes() {
-  std::set<pid_t> own;
-  const std::function<void(pid_t)> add = [&](pid_t pid) {
-    if (own.insert(pid).second) std::ranges::for_each(children(pid), add);
-  };
-  add(getpid());
-  return own;
-}
-
 /// Time to fill the private caches of a core again [s]: 2 MiB at 10 GB/s.
 constexpr double refill = 2e-4;
 
@@ -138,13 +129,6 @@ double with_refills(const CoreTime& time) {
   return time.delay + std::min(time.delay, refill * time.turns);
 }
 
-/// The name of its program, of 15 characters at most; empty when it does not exist.
-std::string process_name(pid_t pid) {
-  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
-  if (name.ends_with('\n')) name.pop_back();
-  return name;
-}
-
 }  // namespace
 
 ProcessIds children(pid_t pid) {
@@ -164,6 +148,21 @@ ProcessIds children(pid_t pid) {
 ProcessIds threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
 
 ProcessIds processes() { return numbered("/proc"); }
+
+std::set<pid_t> own_processes() {
+  std::set<pid_t> own;
+  const std::function<void(pid_t)> add = [&](pid_t pid) {
+    if (own.insert(pid).second) std::ranges::for_each(children(pid), add);
+  };
+  add(getpid());
+  return own;
+}
+
+std::string process_name(pid_t pid) {
+  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
 
 double descendants_cpu_seconds(pid_t pid) {
   double seconds = 0;

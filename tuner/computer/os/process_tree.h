@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ ProcessIds children(pid_t pid);
 ProcessIds threads_of(pid_t pid);
 /// All visible processes.
 ProcessIds processes();
+/// This process and its descendants.
+std::set<pid_t> own_processes();
+/// The name of its program, of 15 characters at most; empty when it does not exist.
+std::string process_name(pid_t pid);
 /// CPU time so far of all living descendants of a process and of those they have reaped [s].
 double descendants_cpu_seconds(pid_t pid);
 /// Resident memory [B] of a process and all its descendants.

@@ -3,7 +3,6 @@
 #include "run/cuda/nvml.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "core/list.h"
 #include "core/seconds_since.h"
 #include "os/dynamic_library.h"
@@ -46,16 +44,10 @@ struct HeldDown {
   unsigned long long nanoseconds = 0;  ///< since the driver was loaded
 };
 
-void add_with_descendants(pid_t pid, std::set<pid_t>& all) {
-  if (all.insert(pid).second)
-    for (const pid_t child : os::children(pid)) add_with_descendants(child, all);
-}
-
 /// "python (pid 71)", or without a name where that is hidden.
 std::string process_text(pid_t pid) {
-  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
-  if (name.ends_with('\n')) name.back() = ' ';
-  return name.empty() ? fmt::format("pid {}", pid) : fmt::format("{}(pid {})", name, pid);
+  const std::string name = os::process_name(pid);
+  return name.empty() ? fmt::format("pid {}", pid) : fmt::format("{} (pid {})", name, pid);
 }
 
 std::string library_name() {
@@ -132,8 +124,7 @@ class Nvml {
     if (!ask("nvmlDeviceGetComputeRunningProcesses_v3", device_, &count, all.data()) &&
         !ask("nvmlDeviceGetComputeRunningProcesses_v2", device_, &count, all.data()))
       return;
-    std::set<pid_t> own;
-    add_with_descendants(getpid(), own);
+    const std::set<pid_t> own = os::own_processes();
     all.resize(std::min<size_t>(count, all.size()));
     for (const ComputeProcess& one : all) {
       const auto pid = pid_t(one.pid);
