@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netdb.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -31,6 +32,14 @@ std::optional<std::string> daemon(const std::string& name) {
   return std::nullopt;
 }
 
+/// This computer's, up to its first dot.
+std::string host_name() {
+  char host[256] = "";
+  REQUIRE(gethostname(host, sizeof host - 1) == 0);
+  const std::string name = host;
+  return name.substr(0, name.find('.'));
+}
+
 /// Ports that nobody uses now; all are taken before the first is given back.
 std::vector<int> free_ports(int count) {
   std::vector<Descriptor> sockets;
@@ -51,9 +60,7 @@ std::vector<int> free_ports(int count) {
 
 /// Without authentication: whoever reaches the loopback device may submit jobs meanwhile.
 std::string configuration(const std::filesystem::path& folder) {
-  char host[256] = "";
-  REQUIRE(gethostname(host, sizeof host - 1) == 0);
-  const std::string name = std::string(host).substr(0, std::string(host).find('.'));
+  const std::string name = host_name();
   const std::vector<int> ports = free_ports(nodes + 1);
   std::string text = fmt::format(R"(ClusterName=rooftune
 SlurmctldHost={0}(127.0.0.1)
@@ -96,6 +103,8 @@ std::string Cluster::missing() {
     if (!daemon(name)) return std::string(name) + " is not installed";
   for (const char* name : {"sbatch", "squeue", "scancel", "sinfo"})
     if (!find_program(name)) return std::string(name) + " is not installed";
+  if (gethostbyname(host_name().c_str()) == nullptr)
+    return host_name() + ", this computer's name, has no address (/etc/hosts)";
   return geteuid() == 0 ? "" : "slurmd starts jobs for root only";
 }
 
