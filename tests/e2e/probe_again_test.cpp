@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "roofline/machine.h"
+#include "roofline/machine_json.h"
 #include "user.h"
 
 using namespace rooftune;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "roofline/machine.h"
+#include "roofline/machine_json.h"
 #include "support/nvrtc.h"
 #include "user.h"
 

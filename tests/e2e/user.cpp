@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "os/topology.h"
 #include "roofline/machine.h"
+#include "roofline/machine_json.h"
 
 namespace rooftune::e2e {
 namespace {

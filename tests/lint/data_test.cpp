@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "kernel/kernel.h"
 #include "roofline/machine.h"
+#include "roofline/machine_json.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "support/published_path.h"

@@ -16,6 +16,7 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "roofline/contradiction.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"

@@ -245,7 +245,7 @@ Texts completions(Texts words) {
   const std::string begun = words.back();
   words.pop_back();
   const CLI::App* command = &app;
-  const CLI::Option* option = nullptr;  // of the next value
+  const CLI::Option* option = nullptr;  // the next value's
   for (const std::string& word : words) {
     if (const auto next = command_names(*command); !option && contains(next, word))
       command = command->get_subcommand(word);

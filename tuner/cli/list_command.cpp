@@ -22,6 +22,7 @@
 #include "os/paths.h"
 #include "report/figures.h"
 #include "report/text_table.h"
+#include "roofline/machine_json.h"
 #include "search/strategy.h"
 #include "store/record_care.h"
 #include "store/study_store.h"

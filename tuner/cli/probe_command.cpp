@@ -22,6 +22,7 @@
 #include "probe/probe.h"
 #include "probe/self_check.h"
 #include "report/terminal.h"
+#include "roofline/machine_json.h"
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
 #include "store/record_writer.h"

@@ -70,7 +70,7 @@ struct FirstTrial {
   size_t number = 0;  ///< as proposed
   Configuration configuration;
   std::optional<GpuPlan> plan = {};
-  std::optional<CallTime> time = {};  ///< of the plan, by its code
+  std::optional<CallTime> time = {};  ///< the plan's, by its code
 };
 struct FirstGeneration {
   std::vector<FirstTrial> trials;  ///< those first that are expected to be fastest

@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "replay/replay.h"
 #include "replay/t1_space.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
 #include "scaffold/array_uses.h"

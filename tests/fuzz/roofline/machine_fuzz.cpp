@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "support/json_mutation.h"
 #include "support/machine_builder.h"

@@ -8,6 +8,7 @@
 #include "report/answer.h"
 #include "report/study_page.h"
 #include "report/terminal.h"
+#include "roofline/machine_json.h"
 #include "store/record_reader.h"
 #include "store/study_store.h"
 #include "study/result.h"

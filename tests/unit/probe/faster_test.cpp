@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "probe/self_check.h"
+#include "roofline/machine_json.h"
 #include "support/named_ceiling.h"
 #include "support/sample_machine.h"
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "fake_gpu.h"
 #include "probe/gpu_plan.h"
+#include "roofline/machine_json.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;

@@ -11,6 +11,7 @@
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"
 #include "probe/samples.h"
+#include "roofline/machine_json.h"
 
 using namespace rooftune;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "roofline/machine_json.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "roofline/machine.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 
 using namespace rooftune;

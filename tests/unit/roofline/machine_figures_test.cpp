@@ -7,6 +7,7 @@
 
 #include "core/json.h"
 #include "roofline/machine.h"
+#include "roofline/machine_json.h"
 
 using namespace rooftune;
 
@@ -148,7 +149,8 @@ TEST_CASE("the cards have the published sizes") {
     REQUIRE(machine.gpu);
     const Json& figures = all->at(name);
     const Json caches = section(*all, name, "caches");
-    CHECK(compute_capability_text(machine.gpu->compute_capability) == figures.at("cc"));
+    CHECK(compute_capability_text(machine.gpu->compute_capability) ==
+          figures.at("cc").get<std::string>());
     CHECK(machine.gpu->multiprocessors == figures.at("sms"));
     CHECK(machine.cores == figures.at("sms"));
     CHECK(machine.gpu->registers_per_multiprocessor == caches.at("regs_per_sm"));

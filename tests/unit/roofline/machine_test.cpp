@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 
 using namespace rooftune;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/json.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

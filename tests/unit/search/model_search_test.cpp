@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "search/block_knobs.h"
 #include "search/gaussian_process.h"
 #include "search/search_state.h"
 #include "search/usual_gain.h"

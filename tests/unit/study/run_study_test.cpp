@@ -6,6 +6,7 @@
 #include "report/answer.h"
 #include "report/study_page.h"
 #include "report/terminal.h"
+#include "roofline/machine_json.h"
 #include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/result.h"

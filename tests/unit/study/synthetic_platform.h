@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/machine_json.h"
 #include "study/platform.h"
 #include "study/run_study.h"
 #include "support/machine_builder.h"

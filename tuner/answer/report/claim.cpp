@@ -155,8 +155,8 @@ std::string subject(const Claim& claim) { return claim.subject; }
 
 struct KindWords {
   Claim::Kind kind;
-  const char* label;  ///< of its line; empty: a sentence
-  const char* word;   ///< of the glossary
+  const char* label;  ///< its line's; empty: a sentence
+  const char* word;   ///< the glossary's
   Ink ink;
   std::string (*text)(const Claim&);
 };

@@ -62,7 +62,7 @@ struct HtmlCell {
   std::string brief = {};  ///< the text of a terminal; empty: `text`
   Ink ink = Ink::none;     ///< in a terminal
   std::string hover = {};  ///< told on a page when pointed at
-  int from = 0;            ///< of a head: terminals of fewer columns leave the column out
+  int from = 0;            ///< a head's: terminals of fewer columns leave the column out
 };
 using HtmlRow = std::vector<HtmlCell>;
 /// A column of figures for a page, `from` a terminal's columns on.

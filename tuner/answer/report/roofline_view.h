@@ -11,7 +11,7 @@ namespace rooftune::report {
 
 /// A ceiling as a line: y = rate, or y = rate * x for bandwidth.
 struct RooflineLine {
-  std::string name;    ///< of its micro-kernel
+  std::string name;    ///< its micro-kernel's
   std::string words;   ///< as in the table: "DRAM bandwidth", "DRAM without prefetch"
   std::string family;  ///< precision or level: lines of one colour
   bool diagonal = false;

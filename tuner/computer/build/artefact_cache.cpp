@@ -37,7 +37,7 @@ struct ArtefactCache::Recipe {
   const char* shim_file = "shim.cpp";
   fs::path kernels;  ///< source of those for a GPU; empty: there are none to compile
   Texts kernel_options;
-  fs::path folder;      ///< of the source
+  fs::path folder;      ///< the source's
   Texts unknown_knobs;  ///< in the form of compiler errors; any of them stops
                         ///< the build
   LabelledHash hash;

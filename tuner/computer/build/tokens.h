@@ -14,7 +14,7 @@ struct Token {
     number,
     literal,   ///< of a text or a character
     mark,      ///< an operator or a bracket
-    directive  ///< of the preprocessor: whole lines
+    directive  ///< the preprocessor's: whole lines
   };
   Kind kind = Kind::mark;
   std::string_view text;

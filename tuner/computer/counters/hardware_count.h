@@ -83,7 +83,7 @@ class GroupCounter : Unique {
   EventCounts counts_;
   std::vector<Callback> groups_;
   size_t next_ = 0;
-  ByName<std::vector<int>> handles_;  ///< of the open group, by event
+  ByName<std::vector<int>> handles_;  ///< the open group's, by event
   std::vector<int> leaders_;
 };
 /// Sums the readings of one event; throws Error when they are impossible (never ran, ran longer

@@ -21,8 +21,8 @@ struct Availability {
 
 /// The study's data for a counting run.
 struct CountingPlan {
-  std::vector<MemoryLevel> levels;  ///< of the machine file, innermost first
-  int threads = 1;                  ///< of the configuration
+  std::vector<MemoryLevel> levels;  ///< the machine file's, innermost first
+  int threads = 1;                  ///< the configuration's
   bool warm = true;                 ///< else every call starts from flushed caches
   double seconds = 0;               ///< limit of counting; 0: none
 };

@@ -27,16 +27,16 @@ inline constexpr const char* nothing_checked = "none";
 
 /// As the user wrote it; {NAME} stands for the value of a knob or of a problem parameter.
 struct Program {
-  std::string name;        ///< of the study; empty: the name of the program's file
+  std::string name;        ///< the study's; empty: the name of the program's file
   std::string command;     ///< split into words as a shell does, never run by one
   std::string build;       ///< run once for each combination of its knobs; may be empty
-  NamedTexts environment;  ///< of each run: variable, text
+  NamedTexts environment;  ///< each run's: variable, text
   Texts templates;         ///< input files, filled in for each run
   /// wall, regex:PATTERN, json:/POINTER or a formula over figures; max: or min: before it; see
   /// metric_words().
   std::string metric = "wall";
   NamedTexts figures;      ///< further ones: name, regex:... or json:...
-  std::string unit = "s";  ///< of the metric; see metric_unit()
+  std::string unit = "s";  ///< the metric's; see metric_unit()
   /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: the output of a
   /// run is compared with the baseline's.
   std::string check;

@@ -80,7 +80,7 @@ std::string to_text(const std::vector<Neighbour>& busy);
 
 /// Since the last reading.
 struct Waits {
-  double longest = 0;  ///< of one thread, for a core [s]
+  double longest = 0;  ///< one thread's, for a core [s]
   /// The time [s] by which the process may have been held up at most: the waits of all threads one
   /// after the other, with their caches filled anew after each.
   double together = 0;

@@ -24,7 +24,7 @@ GroupLimits group_limits(const fs::path& groups = "/sys/fs/cgroup",
 
 struct ReportedCache {
   std::string name;  ///< "L1", "L2", "L3"
-  uint64_t bytes;    ///< of one instance
+  uint64_t bytes;    ///< one instance's
   int instances;     ///< within the CPUs we may use
   int ways = 0;      ///< associativity; 0: unknown
 };

@@ -57,7 +57,7 @@ Bench::Bench(const Cpus& cpus, const Topology& topology, const CpuFeatures& feat
       arena_(cpus, topology, bytes) {}
 
 SharedBench bench_for(const CeilingList& ceilings, SharedBench kept) {
-  double bytes = 0;  // of a thread
+  double bytes = 0;  // a thread's
   for (const Ceiling& ceiling : ceilings)
     bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
   if (kept && double(kept->arena_bytes()) >= bytes) return kept;

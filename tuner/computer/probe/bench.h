@@ -47,7 +47,7 @@ class Bench {
   std::vector<Window> windows(Subject& subject, int threads, int count, bool prepare);
 
   CpuFeatures features_;
-  int vector_bits_;  ///< of the stream kernels
+  int vector_bits_;  ///< the stream kernels'
   Team team_;
   Arena arena_;
 };

@@ -354,7 +354,7 @@ class Campaign {
   Contention before_;
   Bench bench_;
   bool huge_pages_ = false;
-  Subjects sizes_;  ///< of the sweep
+  Subjects sizes_;  ///< the sweep's
   Subjects subjects_;
   Plateaus evidence_;                 ///< one per level
   std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement

@@ -145,7 +145,7 @@ class StreamExercise final : public MemoryExercise {
   StreamKernel kernel_;
   std::vector<Walk> walks_;
   bool whole_lap_;  ///< in a sweep: walks of other sizes have just used a part of this one
-  uint64_t bytes_ = 0, slice_ = 0;  ///< of each array
+  uint64_t bytes_ = 0, slice_ = 0;  ///< each array's
 };
 
 class StridedExercise final : public MemoryExercise {

@@ -17,7 +17,7 @@ struct alignas(64) StreamArguments {
   double* a = nullptr;  ///< written (read by load, read and written by update); 64-byte aligned
   const double* b = nullptr;  ///< read by copy, triad, load2_store1
   const double* c = nullptr;  ///< read by triad, load2_store1
-  uint64_t bytes = 0;         ///< of each array; a positive multiple of StreamKernel::chunk
+  uint64_t bytes = 0;         ///< each array's; a positive multiple of StreamKernel::chunk
   int64_t passes = 1;
   alignas(
       64) double scalar[8] = {};  ///< store: the value; triad, update: the factor; all lanes alike

@@ -27,7 +27,7 @@ struct Subject;
 
 struct ProbeOptions {
   bool full = false;          ///< under six minutes instead of a quarter of one
-  std::string name = "host";  ///< of the machine
+  std::string name = "host";  ///< the machine's
   /// Called often, by the calling thread, with the phase and the share of the whole probe done,
   /// 0..1.
   std::function<void(const std::string& phase, double done)> progress;

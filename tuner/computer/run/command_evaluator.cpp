@@ -123,7 +123,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   struct Run {
     Outcome outcome = Outcome::ok;
     std::string detail;  ///< why not ok
-    Numbers seconds;     ///< of the metric
+    Numbers seconds;     ///< the metric's
     Printed printed;
     double wall = 0;             ///< [s]
     Figures figures;             ///< the further ones
@@ -380,11 +380,11 @@ class ProgramEvaluator final : public CommandEvaluator {
   Metric metric_;
   ProgramFigures figures_;
   OutputCheck output_check_;
-  PrintedOutput printed_;  ///< of the baseline
+  PrintedOutput printed_;  ///< the baseline's
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;
-  NamedNumbers walls_;  ///< of a measured run, by key [s]
+  NamedNumbers walls_;  ///< a measured run's, by key [s]
   NamedNumbers
       constant_;  ///< figures the same in all runs of a trial, by key [s]: no waits in them
 };

@@ -14,7 +14,7 @@ namespace rooftune::run {
 struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
   std::vector<KernelResources> kernels;
-  std::vector<PlannedLaunch> launches;  ///< of one call
+  std::vector<PlannedLaunch> launches;  ///< one call's
   int64_t device_bytes = 0;             ///< of the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
   std::string not_followed;             ///< why a launch has no `work`, or empty

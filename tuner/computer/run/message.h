@@ -62,7 +62,7 @@ struct PlannedLaunch {
   int threads = 1;           ///< per block
   int64_t shared_bytes = 0;  ///< dynamic, per block
   int times = 1;
-  std::optional<roofline::ThreadWork> work = {};  ///< of a thread, from the kernel's PTX
+  std::optional<roofline::ThreadWork> work = {};  ///< a thread's, from the kernel's PTX
   bool same_as(const PlannedLaunch& other) const {
     return kernel == other.kernel && blocks == other.blocks && threads == other.threads &&
            shared_bytes == other.shared_bytes;

@@ -37,7 +37,7 @@ class RemoteWorker {
   struct Answer {
     Json reply;
     std::optional<Ending> ending;
-    Phase phase = Phase::requested;  ///< of the reply
+    Phase phase = Phase::requested;  ///< the reply's
   };
   Answer next(double seconds);
   /// The reason for this end of the worker's code.
@@ -57,7 +57,7 @@ class RemoteWorker {
 /// A worker's answer about one configuration.
 struct WorkerReply {
   std::optional<Ending> ending;  ///< absent: it came to its end
-  std::string detail;            ///< of a bad end, with where it happened; of a good one, a note
+  std::string detail;            ///< a bad end's, with where it happened; of a good one, a note
   Measurement measured;          ///< as sent, without statistics
   double validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;

@@ -17,7 +17,7 @@ Sample sample(const Callback& call, int repeats);
 struct Window {
   double seconds = 0;  ///< its length
   double cpu = 0;      ///< of all threads of the process
-  double missing = 0;  ///< of the calling thread, without a sleep of its own will
+  double missing = 0;  ///< the calling thread's, without a sleep of its own will
   double stolen = 0;   ///< by a hypervisor
 };
 /// A disturbed sample of a race is taken again as often as fits into this [s]: between the turns of

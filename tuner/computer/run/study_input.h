@@ -17,7 +17,7 @@ struct RunLimits {
   double sample_seconds = 0.001;   ///< wanted length of one sample
   double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
-  size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
+  size_t memory_bytes = 0;  ///< a worker's; 0: 80 % of the machine's memory
 };
 
 /// Kernel, back end and parameters of a study.

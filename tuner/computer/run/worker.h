@@ -224,7 +224,7 @@ class Worker {
   void drop_from_device(const Task& task);
 
   Replies& replies_;
-  double prepare_seconds_ = 0;  ///< of the last validation, with finish
+  double prepare_seconds_ = 0;  ///< the last validation's, with finish
   std::set<pid_t> team_;        ///< OpenMP's threads: all others are a variant's own
   bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;

@@ -277,7 +277,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool may_end_ = false;  ///< the list in which the document may end has begun
   size_t index_ = 0;      ///< of the element at hand in its list
   size_t over_ = 0;       ///< levels of a skipped element
-  Json element_;          ///< of the list, while it is read
+  Json element_;          ///< the list's, while it is read
   std::string element_name_;
 };
 

@@ -19,7 +19,7 @@ struct Option {
   double most = std::numeric_limits<double>::infinity();
   /// Why files have no such member; nullptr: they have.
   const char* refused_in_files = nullptr;
-  char letter = 0;  ///< of a short option
+  char letter = 0;  ///< a short option's
 
   bool allows(double value) const { return value >= least && value <= most; }
 };

@@ -25,7 +25,7 @@ struct Amount {
   std::string unit;  ///< "B", "flop", "%", "operation", "load", "thread", "B/s", ...
   double before = 0, after = 0;
   Kind kind = Kind::other;
-  std::string part = {};  ///< of the machine, which it keeps busy; empty: none alone
+  std::string part = {};  ///< the machine's, which it keeps busy; empty: none alone
   double explains = 0;    ///< share of the step's gain, in [0, 1]: the time by which it relieves
   ROOFTUNE_FIELDS(what, unit, before, after, explains)
 };

@@ -19,7 +19,7 @@ constexpr double negligible = 1e-3;
 /// high one.
 struct Spent {
   double time = 0, fastest = 0, slowest = 0;
-  const Ceiling* ceiling = nullptr;  ///< of the longest part
+  const Ceiling* ceiling = nullptr;  ///< the longest part's
   double longest = 0;
 
   void add(const Spent& more) {

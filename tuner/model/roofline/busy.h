@@ -18,9 +18,9 @@ struct BusyPart {
   Estimate share;       ///< of the time; above 1 where the rate of those moments was missed
   double amount = 0;    ///< counted, per call
   std::string unit;     ///< "B", "flop", "operation", "instruction", "launch"
-  double rate = 0;      ///< of this mix, in the same rounds where a ceiling ran beside [unit/s]
+  double rate = 0;      ///< this mix's, in the same rounds where a ceiling ran beside [unit/s]
   std::string ceiling;  ///< whose rate it is, of several the slowest part's
-  Source source;        ///< of the amount
+  Source source;        ///< the amount's
   double given = 1;     ///< its rate in those rounds over the fastest
 };
 

@@ -18,7 +18,7 @@ struct Cause {
   Kind kind = Kind::imbalance;
   double share = 0;   ///< of the time; at most the rest beside the busiest part
   double amount = 0;  ///< loads, operations, regions per call; imbalance: the busiest over the mean
-  double seconds = 0;  ///< of one load, operation or empty region; imbalance: 0
+  double seconds = 0;  ///< one load's, operation's or empty region's; imbalance: 0
 };
 
 /// The longest wait of a call of `seconds`; `left`: the share of the time in which the busiest part

@@ -218,7 +218,7 @@ class Position {
   const std::vector<Step>& stairs_;
   const StairEvidence& evidence_;
   const std::vector<Scaled>* beside_;
-  std::vector<std::optional<double>> work_;  ///< of each stair, over the least; nullopt: unknown
+  std::vector<std::optional<double>> work_;  ///< each stair's, over the least; nullopt: unknown
   std::optional<double> least_;
   double most_ = 1;
 };

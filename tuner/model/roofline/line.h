@@ -13,8 +13,8 @@ struct Line {
   std::string wall;
   Paradigms lacks;
   CeilingTime time;
-  Bytes bytes{0};  ///< of a wall, less what caches may keep
-  Bytes plain{0};  ///< of a wall, all
+  Bytes bytes{0};  ///< a wall's, less what caches may keep
+  Bytes plain{0};  ///< a wall's, all
 };
 
 /// Those of a problem, slowest first: ceilings and roofs by its least work and traffic, walls by

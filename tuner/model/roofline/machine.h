@@ -136,11 +136,11 @@ struct Machine {
   int fast_memory_nodes = 0;    ///< further NUMA nodes of high-bandwidth memory
   int simd_bits = 0;            ///< widest usable vector
   Texts features;               ///< CPU feature names ("avx512f")
-  std::optional<GpuFacts> gpu;  ///< of a GPU, where its file has them
+  std::optional<GpuFacts> gpu;  ///< a GPU's, where its file has them
   std::vector<MemoryLevel> levels;
   CeilingList ceilings;
   Texts notes;
-  std::optional<SlurmRequest> slurm;  ///< of a cluster: request for its nodes
+  std::optional<SlurmRequest> slurm;  ///< a cluster's: request for its nodes
 
   /// The note of a machine whose probe found nothing to measure with: it has no ceilings.
   static constexpr const char* no_micro_kernels =
@@ -164,13 +164,6 @@ struct Machine {
   /// multiprocessor (CUDA C++ Programming Guide, "Global Memory": they are not coherent).
   double kept_inside(const std::string& level, int threads) const;
 };
-
-/// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.
-Machine read_machine(const fs::path& file);
-Machine machine_from_json(const Json& json, const std::string& where);
-/// Also a host without a probe, whose ceilings are missing.
-void decode(const Place& place, Machine& machine);
-Json to_json(const Machine& machine);
 
 /// Anchors at the two ends of a run. Empty when nothing was measured again.
 struct AnchorReadings {

@@ -1,5 +1,7 @@
-// Machine files ("rooftune-machine-1"): rates in GFLOP/s or GB/s and capacities in KiB or MiB on
-// paper, base units in memory.
+// "rooftune-machine-1": rates in GFLOP/s or GB/s and capacities in KiB or MiB on paper, base units
+// in memory.
+#include "roofline/machine_json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "core/list.h"
 #include "core/pattern.h"
 #include "core/units.h"
-#include "roofline/machine.h"
 
 namespace rooftune::roofline {
 

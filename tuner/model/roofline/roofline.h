@@ -178,7 +178,7 @@ struct BoundParts {
 struct Bound {
   Seconds time, low, high;  ///< 0 where neither work nor traffic is stated: there is no bound
   bool known() const { return time.value() > 0; }
-  std::string ceiling;  ///< of the slowest part, which binds
+  std::string ceiling;  ///< the slowest part's, which binds
   Texts also;           ///< ceilings within the interval of the binding one
   Source source;
   std::vector<CeilingTime> parts;  ///< one per level and precision: its best ceiling

@@ -42,7 +42,7 @@ Numbers expected_logarithms(const SearchSpace& space, const History& history,
 /// points are few.
 struct ValueEffects {
   bool known = false;
-  double mean = 0;              ///< of the logarithms
+  double mean = 0;              ///< the logarithms'
   std::vector<Numbers> values;  ///< by knob and value
   /// 0 where nothing is known.
   double logarithm(const Assignment& point) const;

@@ -20,7 +20,7 @@ struct Observation {
   double seconds = 0;                         ///< when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
   double variance = 0;                        ///< of it, by neighbours of a disturbed trial
-  double build_seconds = 0, run_seconds = 0;  ///< of the trial: compiler; validating, timing
+  double build_seconds = 0, run_seconds = 0;  ///< the trial's: compiler; validating, timing
   /// For decisions of the search after this trial: a hash of the history.
   uint64_t entropy = 0;
 };

@@ -167,7 +167,7 @@ namespace {
 /// The levels of a sorted list without duplicates: a state for each different beginning.
 std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t knobs) {
   std::vector<RawLevel> raw(knobs);
-  Indices begins{0}, next;  // of the states, in the list
+  Indices begins{0}, next;  // the states', in the list
   for (size_t level = 0; level < knobs; ++level) {
     raw[level].knob = level;
     next.clear();

@@ -9,7 +9,7 @@ namespace rooftune::trial {
 
 /// Absent and empty members are not known, or there was nothing.
 struct CardSpan {
-  std::optional<double> clock;       ///< of its multiprocessors, at the end [Hz]
+  std::optional<double> clock;       ///< its multiprocessors', at the end [Hz]
   std::optional<double> most_clock;  ///< the highest of them [Hz]
   /// The share of the time for which its power limit, heat or hardware kept that clock down.
   NamedNumbers slowed;

@@ -90,7 +90,7 @@ struct Measurement {
   /// The share of prepare_seconds within `seconds`, `best` and `median`: 0 unless the study divides
   /// the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
-  NamedNumbers figures;  ///< of a program, further ones: medians over its runs
+  NamedNumbers figures;  ///< a program's, further ones: medians over its runs
   double max_error = 0;  ///< largest error over tolerance-scale seen in validation
   /// A call on an input never seen before over the next call on it; absent: nobody looked. Where it
   /// is beyond doubtful_memory, `seconds`, `best` and `median` are those on new inputs.

@@ -23,6 +23,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
+#include "roofline/machine_json.h"
 #include "run/gpu_runtime.h"
 #include "study/machines.h"
 #include "study/platform.h"

@@ -22,6 +22,7 @@
 #include "os/topology.h"
 #include "probe/bench.h"
 #include "probe/self_check.h"
+#include "roofline/machine_json.h"
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
 #include "space/knob.h"

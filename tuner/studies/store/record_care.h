@@ -16,7 +16,7 @@ struct OldRecords {
   Paths studies;  ///< folders
   Paths runs;     ///< record files set aside by a fresh run
   Paths nights;   ///< folders: results/sweeps/<plan>/<run>
-  Paths pages;    ///< of the studies
+  Paths pages;    ///< the studies'
   Paths parts;    ///< of records, named by none any more
   std::uintmax_t bytes = 0;
   Texts notes;  ///< studies that stay, as they run

@@ -89,7 +89,7 @@ struct StudySetup {
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
-  std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
+  std::optional<OwnFigure> own_figure;  ///< a program's; absent: its time
   ByName<bool> goals;                   ///< its figures with a direction: whether more is better
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, version, command, compiler, title);
@@ -128,7 +128,7 @@ struct Environment {
   std::string note;
   std::pair<std::optional<double>, std::optional<double>> clock;
   std::string unlocked = {};  ///< why others may have timed on the same cores; empty: none has
-  std::optional<CardSpan> card = {};  ///< of the whole run, where its vendor's library knows
+  std::optional<CardSpan> card = {};  ///< the whole run's, where its vendor's library knows
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, note, clock);
     ROOFTUNE_EACH(visit.sparse, self, unlocked, card);

@@ -12,9 +12,11 @@
 #include "core/text.h"
 #include "kernel/published.h"
 #include "os/paths.h"
+#include "search/block_knobs.h"
 #include "space/knob.h"
 #include "study/best_known.h"
 #include "study/find_study.h"
+#include "study/model.h"
 #include "study/prepare.h"
 
 namespace rooftune::study {

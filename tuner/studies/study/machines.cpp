@@ -14,6 +14,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
+#include "roofline/machine_json.h"
 #include "study/platform.h"
 
 namespace rooftune::study {

@@ -9,6 +9,7 @@
 #include "core/pattern.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
+#include "roofline/machine_json.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "store/study_record.h"

@@ -27,7 +27,7 @@ struct Contender {
   Gap gap;
   std::optional<Counts> counts;        ///< of all providers, combined; absent: not counted
   std::string not_counted_because;     ///< reason when `counts` is absent
-  std::optional<CallTime> reach = {};  ///< of a card, by its compiled code
+  std::optional<CallTime> reach = {};  ///< a card's, by its compiled code
 };
 
 /// Identity and provenance of the study itself.
@@ -61,8 +61,8 @@ struct InputRow {
 struct InputsAnswer {
   Objective::Aim aim = Objective::Aim::mean;
   std::vector<InputRow> rows;
-  std::optional<Estimate> gap, baseline_gap;  ///< of the objective
-  std::optional<Estimate> speedup;            ///< of the objective, paired
+  std::optional<Estimate> gap, baseline_gap;  ///< the objective's
+  std::optional<Estimate> speedup;            ///< the objective's, paired
   size_t shown = 0;                           ///< the row shown in the rest of the report
 };
 
@@ -84,7 +84,7 @@ struct StudyResult {
   std::optional<Contender> best;      ///< absent: nothing was measured
   std::vector<Contender> ties;        ///< others indistinguishable from the best in the final race
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
-  std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
+  std::optional<OwnFigure> own_figure;  ///< a program's; absent: its time
   ByName<bool> goals;                   ///< its figures with a direction: whether more is better
   std::string no_speedup_because;       ///< reason when `speedup` is absent
   bool baseline_stands = false;         ///< nothing beats the baseline beyond the noise
@@ -112,7 +112,7 @@ struct StudyResult {
   Stopped stop;
   Cost cost;                  ///< of all trials
   double waited = 0;          ///< for all runs, all stages [s]; 0: not on record
-  std::vector<Drift> drifts;  ///< of the anchors; empty: none was measured again
+  std::vector<Drift> drifts;  ///< the anchors'; empty: none was measured again
   Texts inconclusive;         ///< why the answer may be wrong; empty: no doubt
   /// Contradictions among figures: a rate factor below 1, disagreeing sources. One sentence each
   /// with both figures, their sources and the probable error; the figures stay as they are.

@@ -63,7 +63,7 @@ struct SearchSetting {
   const Bound& bound;  ///< reference of gaps
   Evaluator& evaluator;
   Recorder& recorder;
-  Schedule& schedule;  ///< of the study; from the finals on it keeps time for counts
+  Schedule& schedule;  ///< the study's; from the finals on it keeps time for counts
 };
 
 struct SearchOptions {

@@ -58,7 +58,7 @@ struct Staircase {
   int rounds = 0;                 ///< interleaved rounds of the race
   int dropped = 0;                ///< of them disturbed, and not counted
   std::string shortened_because;  ///< why steps were joined or left out; empty: none was
-  std::string title, source;      ///< of a published path; empty: measured for this study
+  std::string title, source;      ///< a published path's; empty: measured for this study
   static void fields(auto& self, auto& visit) {
     visit.sparse("next", self.next);
     ROOFTUNE_EACH(visit, self, unneeded, rounds, dropped);

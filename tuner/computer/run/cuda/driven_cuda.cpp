@@ -282,7 +282,7 @@ class DrivenCuda final : public GpuMachine {
     std::vector<Kernel> kernels;
     std::map<CudaAddress, int64_t> memory;  ///< given to the variant, with its bytes
     int carveout = -1;                      ///< per cent for shared memory; -1: the driver's choice
-    unsigned lifetime = 0;                  ///< of its memory
+    unsigned lifetime = 0;                  ///< its memory's
     uint64_t last_use = 0;                  ///< counts uses of all variants
   };
 

@@ -12,6 +12,7 @@
 #include "core/list.h"
 #include "core/split.h"
 #include "core/text.h"
+#include "run/cuda/ptx_value.h"
 
 namespace rooftune::run::ptx {
 namespace {

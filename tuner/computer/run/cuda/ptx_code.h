@@ -65,13 +65,11 @@ struct Operation {
   double wholes = 1, wides = 2;  ///< for integers, and for those of 64 bits
   int refinements = 0;           ///< of reals of 64 bits, after a first value from the special pipe
 };
-/// nullptr: unknown.
-const Operation* operation(const std::string& word);
 
 struct Instruction {
   Op op = Op::nothing;
   const Operation* does = nullptr;  ///< where a number comes of it
-  Type type, from;                  ///< of the result; of a conversion's source
+  Type type, from;                  ///< the result's; of a conversion's source
   std::vector<int> slots;           ///< results first; spread out where they are vectors
   int results = 1;                  ///< 0 of a store
   int predicate = -1;
@@ -99,7 +97,7 @@ struct Function {
 
 struct Code {
   std::map<std::string, Function> kernels;
-  std::deque<std::vector<unsigned char>> variables;  ///< of the module
+  std::deque<std::vector<unsigned char>> variables;  ///< the module's
   std::map<std::string, uint64_t> addresses;         ///< theirs, and of shared memory
   TextSet unknown;  ///< names of instructions, functions and special registers in its kernels
   size_t shared_bytes = 0;
@@ -109,19 +107,8 @@ struct Code {
 inline constexpr uint64_t shared_start = uint64_t{1} << 56, local_start = uint64_t{1} << 57,
                           param_start = uint64_t{1} << 58, offset_mask = 0xffffff;
 
-/// Fills in cost and latency. `is_fast`: an approximation.
-void weigh(Instruction& one, bool is_fast);
 /// An instruction that is not known is one for the pipe of integers. Throws Error that names what
 /// is no PTX at all.
 Code decoded(const std::string& text);
-
-/// A register's lower bits, with their sign where the type has one. Reals of 32 bits fill the lower
-/// half of a register.
-uint64_t whole(uint64_t bits, const Type& type);
-/// The result of an instruction with up to three operands.
-uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c);
-uint64_t converted(const Instruction& one, uint64_t bits);
-/// The comparison of setp, before it is joined with another.
-bool holds(const Instruction& one, uint64_t a, uint64_t b);
 
 }  // namespace rooftune::run::ptx

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/list.h"
+#include "run/cuda/ptx_value.h"
 #include "run/cuda/ptx_walk.h"
 
 namespace rooftune::run::ptx {

@@ -1,12 +1,13 @@
 // The table of operations: what each makes of its operands, and what the assembler is known to make
 // of it.
+#include "run/cuda/ptx_value.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <sstream>
 
 #include "core/list.h"
-#include "run/cuda/ptx_code.h"
 
 namespace rooftune::run::ptx {
 

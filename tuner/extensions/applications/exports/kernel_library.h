@@ -43,7 +43,7 @@ struct LibraryVariant {
   std::string about;  ///< where it was timed, how fast, in one line
   int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
   int capability = 0;  ///< compute capability of its card, 80 for 8.0
-  int simd_bits = 0;   ///< of its instruction set; 0: any CPU of the compiler's target
+  int simd_bits = 0;   ///< its instruction set's; 0: any CPU of the compiler's target
   Numbers inspected;   ///< facts of its problem that the kernel's inspector finds
   std::vector<Condition> conditions;
   LaunchSettings settings;
@@ -57,10 +57,10 @@ struct LibrarySource {
   Kernel kernel;
   Backend backend;
   std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
-  Facts problem;                         ///< of the test
+  Facts problem;                         ///< the test's
   std::vector<Slot> slots;               ///< the arguments of the test
   Json studies = Json::array();          ///< their exports as JSON, without names of hosts
-  std::string name = {};                 ///< of the library; empty: by the kernel
+  std::string name = {};                 ///< the library's; empty: by the kernel
 };
 
 /// A variant of a study. Throws Error where an argument depends on a knob and on the problem.

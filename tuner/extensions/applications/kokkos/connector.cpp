@@ -110,7 +110,7 @@ struct OpenSize {
   std::string variable;  ///< Kokkos' name: "jacobi_tile_size_1"
   std::string kernel;    ///< the label in it: "jacobi"
   Role role = Role::team_size;
-  int dimension = 0;  ///< of a tile
+  int dimension = 0;  ///< a tile's
   std::string knob;
   uint32_t device = 0;
   std::vector<double> positions;  ///< copied: Kokkos' range may be gone when a kernel asks

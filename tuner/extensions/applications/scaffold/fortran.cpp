@@ -157,7 +157,7 @@ class Subroutine {
  private:
   struct Declared {
     std::optional<ElementType> type;
-    Texts low, high;  ///< of each side
+    Texts low, high;  ///< each side's
     std::string intent;
   };
 

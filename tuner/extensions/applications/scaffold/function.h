@@ -37,7 +37,7 @@ struct FunctionParameter {
   bool array = false;      ///< a pointer or brackets
   bool constant = false;   ///< what it points or refers to
   bool reference = false;  ///< to a number
-  bool address = false;    ///< of one number, which is only read
+  bool address = false;    ///< one number's, which is only read
   bool global = false;     ///< an array of the file: the function names it
   bool only_read = false;  ///< an array, whether its type says so or not
   Texts sides = {};        ///< of brackets: {"", "64"} of u[][64]
@@ -60,7 +60,7 @@ struct FunctionSource {
   std::optional<FunctionParameter> returns;   ///< nullopt: void
   std::vector<FunctionParameter> parameters;  ///< arrays of the file behind those of its own
   size_t open = 0, close = 0;                 ///< tokens: the braces of its body
-  NamedTexts constants;                       ///< of the file: the meaning of names
+  NamedTexts constants;                       ///< the file's: the meaning of names
   /// The rest of the file is taken out, and its arrays of the file become pointers.
   std::vector<Edit> edits;
   Texts elsewhere;  ///< functions that it calls, of other files; they do nothing

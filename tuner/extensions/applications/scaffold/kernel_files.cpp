@@ -51,7 +51,7 @@ std::string bytes_text(const Sketch& sketch, bool read, bool written) {
 }
 
 std::string manifest_text(const Sketch& sketch) {
-  double relative = 0;  // of the shortest numbers
+  double relative = 0;  // the shortest numbers'
   int seed = 0;
   Fillings all{{"NAME", sketch.name},
                {"TITLE", quoted(sketch.origin)},

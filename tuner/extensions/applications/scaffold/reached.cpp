@@ -33,7 +33,7 @@ void Finder::keep_reached(const Declaration& root) {
       more = true;
     }
   }
-  Needed own;  // of each thread
+  Needed own;  // each thread's
   keep_pragmas(needed, own);
   for (const Declaration* one : kept)
     if (one->body > 0) defined.emplace(tokens_[one->name].text);

@@ -15,10 +15,10 @@ namespace rooftune::scaffold {
 
 /// What rooftune/capture.h has written of one argument of a call.
 struct CapturedArgument {
-  std::string name;  ///< of the call
+  std::string name;  ///< the call's
   ElementType type = Element::int32;
-  std::string value;   ///< of a scalar
-  int64_t count = -1;  ///< of an array; -1: a scalar
+  std::string value;   ///< a scalar's
+  int64_t count = -1;  ///< an array's; -1: a scalar
   std::string size;    ///< its count as the call has it, C++
   bool written = false;
   bool is_array() const { return count >= 0; }
@@ -53,19 +53,19 @@ inline constexpr int most_passes = 8;
 struct SketchArgument {
   std::string name;
   ElementType type = Element::float64;
-  std::string c_type;  ///< of an element, in the function's source
+  std::string c_type;  ///< an element's, in the function's source
   bool array = false;
   Argument::Access access = Argument::Access::read;
-  std::string value;        ///< of a scalar: the default of its parameter
-  std::string count;        ///< of an array: a formula
+  std::string value;        ///< a scalar's: the default of its parameter
+  std::string count;        ///< an array's: a formula
   Contents contents = {};   ///< of whole numbers
-  fs::path file, result;    ///< of an array: to be copied; empty: none
+  fs::path file, result;    ///< an array's: to be copied; empty: none
   bool guessed = false;     ///< `value` stands in for the application's
   bool to_fill_in = false;  ///< `count` is a name that nothing declares
 };
 
 struct Sketch {
-  std::string name;      ///< of the kernel
+  std::string name;      ///< the kernel's
   std::string function;  ///< that the sources define for it
   std::string origin;    ///< "heat of app.cpp:7"
   std::vector<SketchArgument> arguments;
@@ -73,7 +73,7 @@ struct Sketch {
   LoopKnobs knobs;
   TextSet lows;                    ///< names in first indices of arrays
   Texts elsewhere;                 ///< functions of other files, which do nothing here
-  std::string extension = ".cpp";  ///< of the sources
+  std::string extension = ".cpp";  ///< the sources'
   bool has_body = true;            ///< else the variant's is to be filled in
 };
 

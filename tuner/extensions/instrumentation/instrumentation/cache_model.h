@@ -15,7 +15,7 @@ namespace rooftune::instrumentation {
 /// One level; innermost first.
 struct CacheShape {
   std::string name;
-  size_t bytes = 0;  ///< of one instance
+  size_t bytes = 0;  ///< one instance's
   int ways = 8;
   int instances = 1;  ///< cores are shared out evenly
 };
@@ -102,7 +102,7 @@ class CacheModel {
   bool scattered_;
   size_t private_levels_ = 0;          ///< innermost levels with more than one instance
   std::vector<CacheTraffic> traffic_;  ///< [window][level][class], and one window without a reader
-  size_t first_ = 0;                   ///< of the open window
+  size_t first_ = 0;                   ///< the open window's
   bool in_parts_ = false;
   uint64_t sample_ = ~uint64_t{0};  ///< a bit for each class
 };

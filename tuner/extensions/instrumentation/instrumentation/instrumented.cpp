@@ -352,12 +352,12 @@ class Instrumented : public CallCounter {
   Clock::time_point begin_;
   StartRegion start_region_ = nullptr;  ///< null where the variant has no OpenMP
   Tracing tracing_;
-  double words_ = 0, watched_seconds_ = 0;  ///< of the watched call; 0: none was
+  double words_ = 0, watched_seconds_ = 0;  ///< the watched call's; 0: none was
   std::unique_ptr<CacheModel> model_;
   std::unique_ptr<CacheModel> scattered_;  ///< the same caches, free of conflicts
   std::vector<int> classes_;
   std::optional<TouchedWords> touched_;
-  std::vector<TraceTally> tallies_;  ///< of each window
+  std::vector<TraceTally> tallies_;  ///< each window's
   double scale_ = 1;                 ///< words of the call over those of all windows
 };
 

@@ -101,7 +101,7 @@ struct TraceTally {
   /// Loads from arrays that are neither near the last address of their instruction nor go on by its
   /// stride: no prefetcher foresees them.
   uint64_t scattered_loads = 0;
-  std::vector<uint64_t> instructions;  ///< of each thread
+  std::vector<uint64_t> instructions;  ///< each thread's
 };
 
 /// Reads words into a tally and, where there is one, a cache model.

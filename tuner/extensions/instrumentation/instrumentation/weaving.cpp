@@ -92,7 +92,7 @@ std::string stored(const std::string& compute, const char* move, const std::stri
 /// What one line leaves in the trace before it runs.
 struct Word {
   enum class Kind {
-    address,  ///< of a memory operand
+    address,  ///< a memory operand's
     mask,     ///< active lanes of a mask register, or sign bits of a vector of `element`-byte lanes
     vector    ///< all of a vector register
   } kind;
@@ -326,7 +326,7 @@ class Weaver {
   }
 
   LabelledBlocks labels_;                       ///< the block behind each
-  std::vector<std::vector<Instruction>> code_;  ///< of each block
+  std::vector<std::vector<Instruction>> code_;  ///< each block's
   std::string out_;
   TraceTable table_;
   Block block_;

@@ -1,4 +1,6 @@
 // tune baseline: the accepted results, with acceptor and reason.
+#include "night_commands/baseline_command.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,7 +11,6 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "host/host_platform.h"
-#include "night_commands/options.h"
 #include "report/figures.h"
 
 namespace rooftune::night_commands {

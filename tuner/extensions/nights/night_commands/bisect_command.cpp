@@ -1,4 +1,6 @@
 // tune sweep bisect SERIES: the commit that made an accepted configuration slower.
+#include "night_commands/bisect_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "core/pattern.h"
 #include "core/text.h"
 #include "host/host_platform.h"
-#include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"

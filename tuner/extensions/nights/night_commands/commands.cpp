@@ -2,8 +2,12 @@
 #include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/options.h"
+#include "night_commands/baseline_command.h"
+#include "night_commands/bisect_command.h"
 #include "night_commands/extension.h"
-#include "night_commands/options.h"
+#include "night_commands/sweep_command.h"
+#include "night_commands/sweep_outputs.h"
+#include "night_commands/worker_command.h"
 
 namespace rooftune::night_commands {
 namespace {

@@ -1,12 +1,10 @@
-// What the commands of this extension were asked for, and the parts that they share.
+// What the commands of this extension were asked for.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "cli/options.h"
 #include "core/list.h"
 #include "core/option.h"
-#include "sweep/formats.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::night_commands {
@@ -97,38 +95,5 @@ struct BisectOptions {
     ROOFTUNE_FIELD(results, results_option);
   }
 };
-
-int sweep_command(const SweepOptions& options);
-/// Code 1 where the last commit is not slower. Throws Error and Interrupted.
-int bisect_command(const BisectOptions& options);
-int baseline_command(const BaselineOptions& options);
-int worker_command(const WorkerOptions& options);
-/// `tune report --sweep FOLDER`.
-int report_sweeps(const ReportOptions& options, const std::string& folder);
-
-/// Reads the plan, with its faults at once. Throws Error also for one with commands (`notify`,
-/// programs) that other users may change, in its file or in its folder, unless that is allowed.
-Plan allowed_plan(const SweepOptions& options);
-/// Standard error, unless it is to be quiet.
-SweepLog sweep_log(const SweepOptions& sweep);
-/// Runs a study of a plan from the terminal, with progress on standard error, and compares its best
-/// with the baseline of its series where the plan wants it. Throws Error and Interrupted.
-StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                         const fs::path& results);
-/// The plan as jobs of Slurm; see run_on_slurm().
-SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep, const fs::path& results);
-
-/// --output FORMAT=FILE.
-struct SweepOutput {
-  SweepFormat format = SweepFormat::html;
-  std::string file;  ///< a folder where the format is pages; "-" is standard output
-};
-/// Words such as "junit=results.xml"; a word without a format names the folder of the pages. Throws
-/// Error for an unknown format, and where a file could not be written.
-std::vector<SweepOutput> sweep_outputs(const Texts& words);
-/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. `missing`:
-/// studies that tonight did not reach. Throws Error.
-void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
-                         const std::vector<Night>& missing = {});
 
 }  // namespace rooftune::night_commands

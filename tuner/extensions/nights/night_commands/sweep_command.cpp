@@ -1,4 +1,6 @@
 // tune sweep: the studies of a plan, unattended.
+#include "night_commands/sweep_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,8 @@
 #include "core/list.h"
 #include "core/units.h"
 #include "host/host_platform.h"
-#include "night_commands/options.h"
+#include "night_commands/sweep_outputs.h"
+#include "night_commands/worker_command.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"

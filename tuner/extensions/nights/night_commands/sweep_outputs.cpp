@@ -1,4 +1,6 @@
 // --output FORMAT=FILE: results of sweeps, in the formats of other programs.
+#include "night_commands/sweep_outputs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include "cli/console.h"
 #include "core/file.h"
 #include "core/list.h"
-#include "night_commands/options.h"
 #include "sweep/formats.h"
 
 namespace rooftune::night_commands {

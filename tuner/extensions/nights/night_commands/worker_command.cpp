@@ -1,10 +1,12 @@
 // tune worker PLAN: one shard of a sweep, started by a scheduler, any number of times.
+#include "night_commands/worker_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/list.h"
-#include "night_commands/options.h"
+#include "night_commands/sweep_command.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "study/machines.h"

@@ -17,7 +17,7 @@ namespace rooftune::sweep {
 /// Settings of a sweep on a cluster, besides its plan.
 struct ClusterSweep {
   fs::path plan_file, results;
-  fs::path directory;  ///< of the run, as open_run() gives it
+  fs::path directory;  ///< the run's, as open_run() gives it
   fs::path program;    ///< `tune`, as the nodes see it
   Texts worker_words;  ///< further options of `tune worker`
   size_t shards = 0;   ///< jobs of each machine, at most 1000; 0: one for each study
@@ -39,9 +39,9 @@ SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
 struct SlurmTask {
   /// Words of squeue for `state`.
   static constexpr const char *running = "RUNNING", *completing = "COMPLETING";
-  std::string name;  ///< of its job
+  std::string name;  ///< its job's
   std::string job;   ///< Slurm's number
-  size_t task = 0;   ///< of its array
+  size_t task = 0;   ///< its array's
   std::string state, reason, node;
   bool runs() const { return state == running || state == completing; }
   /// Slurm could not start it and waits for an administrator.

@@ -48,7 +48,7 @@ struct NightFigures {
   std::optional<double> ceiling_rate = {};  ///< its rate in this night
   std::string ceiling_unit;                 ///< "B/s" or "flop/s"
   std::string compiler, version, revision;
-  Json configuration;  ///< of the best; null when there is none
+  Json configuration;  ///< the best's; null when there is none
   Texts inconclusive;  ///< why the answer may be wrong; empty: no doubt
   FigureDoubts doubts;
   static void fields(auto& self, auto& visit) {
@@ -63,7 +63,7 @@ struct NightFigures {
 
 /// The part of a study's result kept by a sweep.
 struct StudyFigures : SeriesIdentity, NightFigures {
-  StopReason stop = StopReason::exhausted;  ///< of the search
+  StopReason stop = StopReason::exhausted;  ///< the search's
   double searched = 0;                      ///< [s] of all trials
   ByName<int> trials;                       ///< by outcome, also without any
   static void fields(auto& self, auto& visit) {
@@ -110,7 +110,7 @@ std::string ended_text(const StudyOutcome& outcome);
 /// One study of one run; without a result its date is the sweep's.
 struct Night : NightFigures, StudyEnd {
   fs::path run;      ///< folder of the sweep
-  std::string plan;  ///< of the sweep
+  std::string plan;  ///< the sweep's
   /// As other programs read it.
   static void fields(auto& self, auto& visit) {
     visit("run", file_name(self.run));

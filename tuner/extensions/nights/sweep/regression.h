@@ -40,7 +40,7 @@ struct SeriesVerdict {
   /// tonight, and tonight's best.
   std::optional<Estimate> code = {}, tuning = {};
   std::optional<Estimate> machine = {};  ///< time of the kept build tonight over its time then
-  double threshold = usual_threshold;    ///< of the plan
+  double threshold = usual_threshold;    ///< the plan's
   bool raced = false;                    ///< false: the times of the nights gave no reason to
   bool decided =
       true;  ///< false: the rounds of the finding tell neither slower nor faster nor same

@@ -22,7 +22,7 @@ struct LastNight {
   std::string run;            ///< name of its folder, with the time at its begin
   double age = 0;             ///< [s] since then
   double seconds = 0;         ///< [s] of the study's wall time
-  std::optional<double> gap;  ///< of its best
+  std::optional<double> gap;  ///< its best's
 };
 /// By name of the plan's studies, from the folders under `root`.
 ByName<LastNight> last_nights(const fs::path& root, const Plan& plan);

@@ -33,7 +33,7 @@ struct RecordedResult {
   Outcome outcome = Outcome::ok;
   std::string failure;            ///< the word of the file: "RuntimeFailedConfig", "compile", ...
   std::optional<double> seconds;  ///< the file's own time of the configuration
-  Numbers runtimes;               ///< of each repeat
+  Numbers runtimes;               ///< each repeat's
   std::optional<double> build, validate, measure, search, framework;
   std::string timestamp;
   std::vector<Metric> metrics;
@@ -83,7 +83,7 @@ class RecordingFile : Unique {
 
   std::string where_;
   Open open_;
-  size_t bytes_ = 0;  ///< of the file, as it lies there
+  size_t bytes_ = 0;  ///< the file's, as it lies there
   bool cut_ = false;
   const Form* form_ = nullptr;  ///< none: no recording
   Json head_;

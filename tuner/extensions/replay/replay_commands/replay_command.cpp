@@ -14,6 +14,7 @@
 #include "os/parallel.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
+#include "search/block_knobs.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -47,7 +48,7 @@ struct Row {
   std::string strategy;
   size_t seeds = 0;
   EvaluationsToTarget five, one;
-  NamedNumbers fractions;  ///< of the curve, at shown_evaluations
+  NamedNumbers fractions;  ///< the curve's, at shown_evaluations
   double score = 0;
   Numbers curve;  ///< mean fraction of the optimum after each evaluation
   static void fields(auto& self, auto& visit) {

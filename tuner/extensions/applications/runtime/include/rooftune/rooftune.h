@@ -62,7 +62,7 @@ typedef struct rooftune_answer {
 /// A host as the look-up sees it. `tune probe` gives the same id and facts to the same host.
 typedef struct rooftune_machine {
   const char* id;        ///< "" where it cannot be found out
-  const char* model;     ///< of the processor
+  const char* model;     ///< the processor's
   const char* features;  ///< instruction sets: "sse4_2 avx fma avx2"
   const char* caches;    ///< "L1 48 KiB x 2, L2 1024 KiB x 2"
   int cores;             ///< usable by this process

@@ -1,0 +1,10 @@
+// `tune sweep bisect`.
+#pragma once
+#include "night_commands/options.h"
+
+namespace rooftune::night_commands {
+
+/// Code 1 where the last commit is not slower. Throws Error and Interrupted.
+int bisect_command(const BisectOptions& options);
+
+}  // namespace rooftune::night_commands

@@ -1,0 +1,27 @@
+// Files of nights: pages, JUnit, JSON, annotations.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "core/list.h"
+#include "sweep/formats.h"
+
+namespace rooftune::night_commands {
+
+/// --output FORMAT=FILE.
+struct SweepOutput {
+  SweepFormat format = SweepFormat::html;
+  std::string file;  ///< a folder where the format is pages; "-" is standard output
+};
+/// Words such as "junit=results.xml"; a word without a format names the folder of the pages. Throws
+/// Error for an unknown format, and where a file could not be written.
+std::vector<SweepOutput> sweep_outputs(const Texts& words);
+/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. `missing`:
+/// studies that tonight did not reach. Throws Error.
+void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
+                         const std::vector<Night>& missing = {});
+/// `tune report --sweep FOLDER`.
+int report_sweeps(const ReportOptions& options, const std::string& folder);
+
+}  // namespace rooftune::night_commands
