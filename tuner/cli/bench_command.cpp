@@ -38,7 +38,7 @@ struct Competitor {
   std::string name, title;
   std::optional<Variant> variant;      ///< runs in a worker
   std::optional<PeerProgram> program;  ///< or is started as it is
-  std::string cure;                    ///< of a peer that cannot be built or loaded
+  std::string cure;                    ///< for a peer that cannot be built or loaded
   std::string absent_because;          ///< not in the comparison
   std::vector<Estimate> times;         ///< per call, one for each round
 };

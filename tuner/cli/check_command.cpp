@@ -273,7 +273,7 @@ class BackendCheck {
   Machine machine_;
   GpuSetup gpu_;
   std::optional<Trial> first_;  ///< that ran right
-  std::string weakness_;        ///< of the comparison with the reference
+  std::string weakness_;        ///< in the comparison with the reference
   Json report_ = Json::object();
 };
 }  // namespace

@@ -52,7 +52,7 @@ void add_program(CLI::App& app, TuneOptions& tune) {
   DescribedOptions add(app);
   std::vector<CLI::Option*> all;
   const auto visit = [&]<class T>(const char* name, T& member, const Option& option) {
-    if (static_cast<const void*>(&member) == &program.figures) return;  // of --metric
+    if (static_cast<const void*>(&member) == &program.figures) return;  // those of --metric
     if (static_cast<const void*>(&member) == &program.metric)
       all.push_back(
           add.reads(name, option, metric_reader(program))->trigger_on_parse()->default_str("wall"));

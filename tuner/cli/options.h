@@ -27,7 +27,7 @@ inline constexpr Option best_study{"Id of a study, or how it begins", "ID", "the
 
 struct TuneOptions {
   StudySpec spec;
-  Program program;  ///< of --command, as typed
+  Program program;  ///< what --command names, as typed
   std::string json;
   bool dry_run = false, quiet = false, verbose = false;
   /// The label of the tuned kernel in a Kokkos application, empty: all.

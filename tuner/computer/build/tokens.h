@@ -12,7 +12,7 @@ struct Token {
   enum class Kind {
     word,
     number,
-    literal,   ///< of a text or a character
+    literal,   ///< a text or a character
     mark,      ///< an operator or a bracket
     directive  ///< the preprocessor's: whole lines
   };

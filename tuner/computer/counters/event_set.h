@@ -57,7 +57,7 @@ struct FittingCpus {
 struct EventSet {
   std::string name, title, source;
   std::vector<FittingCpus> cpus;
-  Texts chips;              ///< of GPUs, as CUPTI names them
+  Texts chips;              ///< GPUs, as CUPTI names them
   Texts pmu;                ///< libpfm's names of the core PMU, best first
   int counters = 0;         ///< programmable ones of one hardware thread
   std::vector<int> passes;  ///< a GPU's: without the events with a `when`, and with

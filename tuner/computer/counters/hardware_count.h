@@ -26,7 +26,7 @@ namespace rooftune::counters {
 /// One event over all threads of a launch.
 struct EventTotal {
   Estimate count;
-  double share = 1;  ///< of its time on a counter; below 1 it was scaled up
+  double share = 1;  ///< part of its time on a counter; below 1 it was scaled up
 };
 
 /// Counts of one launch by a provider with an event set.

@@ -38,7 +38,7 @@ struct ElementRow {
   std::string c_value;  ///< a scalar there; a complex one is passed by its address
   std::string fortran;  ///< a scalar
   std::string ctype;    ///< a scalar in Python's ctypes
-  std::string formats;  ///< of Python's buffers, between blanks; "": any of its size
+  std::string formats;  ///< as in Python's buffers, between blanks; "": any of its size
   double epsilon;       ///< unit in the last place of 1; 0: of exact ones
   double relative;      ///< allowed difference unless a manifest states one
   /// A source must call it so, and Fortran has arrays of it; else their address is passed.

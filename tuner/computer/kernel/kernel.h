@@ -42,7 +42,7 @@ bool runs_on_gpu(const std::string& name);
 /// unchanged.
 struct FurtherFunction {
   struct Parameter {
-    std::string name;  ///< of a held array of the kernel: it takes its place
+    std::string name;  ///< an array that the kernel holds: it takes its place
     ElementType type = Element::float64;
     bool pointer = false, written = false;
   };
@@ -62,7 +62,7 @@ struct Backend {
   /// card.
   bool device_arrays = false;
   Texts flags;                           ///< extra compiler flags (allow-listed)
-  Texts include_directories, libraries;  ///< of peers: absolute; "z" is libz
+  Texts include_directories, libraries;  ///< for peers: absolute; "z" is libz
 
   /// A library with one start per process, and with its own compiler and flags.
   bool needs_kokkos() const { return backend_row(name).builder == Builder::kokkos; }
@@ -160,7 +160,7 @@ struct Kernel {
   /// Arguments that change roles from call to call: one is read and the other written. The first of
   /// a pair has access update, since every second call writes it.
   std::vector<std::pair<size_t, size_t>> swap;
-  Tolerance tolerance;    ///< of arguments without one of their own
+  Tolerance tolerance;    ///< for arguments without their own
   fs::path reference;     ///< empty: the baseline's outputs stand in for it
   bool captured() const;  ///< the outputs are known for the defaults: files of arguments
   std::optional<fs::path> problem;

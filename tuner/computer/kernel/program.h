@@ -41,7 +41,7 @@ struct Program {
   /// run is compared with the baseline's.
   std::string check;
   RunLimit run_limit;
-  int retries = 1;  ///< of runs that failed, in a trial
+  int retries = 1;  ///< after runs that failed, in a trial
   fs::path space;
   NamedTexts work;     ///< least flops of one run, by precision
   NamedTexts traffic;  ///< read, write, footprint: least bytes of one run

@@ -126,7 +126,7 @@ class RunDelay : Unique {
   void close();
   std::vector<Thread> threads_;
   pid_t process_ = 0;
-  unsigned long links_ = 0;  ///< of the folder of threads: it moves with their number
+  unsigned long links_ = 0;  ///< to the folder of threads: it moves with their number
 };
 
 /// Time that a hypervisor gave to others while a virtual core had work, in ticks of 10 ms.

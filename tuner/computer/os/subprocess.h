@@ -42,7 +42,7 @@ struct Bounds {
   /// Resident memory [B], not address space: compilers for GPUs reserve more of the latter than any
   /// machine has, and the system's own limit holds for each process instead of all.
   size_t memory = 0;
-  size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
+  size_t disk = 0;  ///< in any one file, and in all in its directory together [B]
   size_t processes = 0;
 };
 
@@ -51,11 +51,11 @@ struct Command {
   NamedTexts environment;                   ///< added to the parent's
   fs::path directory;                       ///< empty: the parent's
   std::string input;                        ///< on its standard input
-  std::chrono::milliseconds limit{60'000};  ///< of execute()
+  std::chrono::milliseconds limit{60'000};  ///< for execute()
   Texts without;                            ///< variables of the parent not passed on
   Bounds bounds;
   size_t kept_output = 64 << 10;  ///< [B]
-  bool keeps_end = false;         ///< of a longer output its last part instead of its first
+  bool keeps_end = false;         ///< keeps a longer output's last part instead of its first
   /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
   /// end, and a request to end does not cut it short.
   bool hands_over = false;

@@ -155,7 +155,7 @@ Cpus listed_cpus(const std::string& list) {
 }
 
 std::vector<int> fast_nodes(const fs::path& folder) {
-  std::map<int, int> bandwidths;  // of nodes without CPUs
+  std::map<int, int> bandwidths;  // for nodes without CPUs
   int ordinary = 0;
   for (const int node : listed_cpus(line_of(folder / "online"))) {
     const auto place = folder / fmt::format("node{}", node);

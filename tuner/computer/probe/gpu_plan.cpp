@@ -21,7 +21,7 @@ struct InCore {
   double flops;
   bool full = false;         ///< measured by a full probe only
   int least_capability = 0;  ///< 10 major + minor
-  const char* suffix = "";   ///< of a further kernel with the same instructions
+  const char* suffix = "";   ///< for a further kernel with the same instructions
 
   bool is_tensor() const { return mix == std::string_view(tensor_mix); }
   bool is_fused() const { return mix == std::string_view("fma"); }

@@ -161,7 +161,7 @@ class GpuExercise {
   Shape shape_;
   int threads_ = 0;
   int64_t blocks_ = 0;
-  int64_t items_ = 0;   ///< of 16 B, or words, per array (or block)
+  int64_t items_ = 0;   ///< items of 16 B, or words, per array (or block)
   int64_t stride_ = 1;  ///< words
   double walked_ = 0, units_ = 0;
   int64_t shared_ = 0;

@@ -38,7 +38,7 @@ struct InCoreKernel {
   int ilp = 1;               ///< independent chains
   int lanes = 1;             ///< elements per instruction
   int instructions = 48;     ///< floating-point instructions per iteration
-  int fused = 0;             ///< of them multiply-adds, two flops each
+  int fused = 0;             ///< the multiply-adds among them, two flops each
   bool accumulates = false;  ///< multiply-adds are x + c d, as NEON's
   void (*run)(int64_t iterations, InCoreOperands& operands) = nullptr;
 

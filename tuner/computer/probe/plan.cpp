@@ -38,7 +38,7 @@ Ceiling in_core(const InCoreKernel& kernel, int threads) {
 struct Walk {
   const LevelPlace& place;
   int threads;
-  double bytes;  ///< of all threads
+  double bytes;  ///< all threads'
   bool huge, remote;
   int numa_nodes;
 

@@ -86,7 +86,7 @@ struct Visited {
 };
 
 struct Turns {
-  double deadline;     ///< of now()
+  double deadline;     ///< as now() has it
   size_t least_turns;  ///< taken before the deadline counts, of all subjects together
   int enough_visits;   ///< a subject's, before a lone best window is left out
   int enough_quiet;    ///< visits, for a subject to be settled

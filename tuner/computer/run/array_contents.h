@@ -34,7 +34,7 @@ class ArrayContents {
   ArrayContents(const fs::path& file, const Slot& slot);
   /// The elements alone.
   std::string_view bytes() const { return bytes_; }
-  size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< of them in the file
+  size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< in the file
 
  private:
   MappedFile mapped_;

@@ -102,7 +102,7 @@ class ArraySet : Unique {
   const OpenMpRuntime& openmp_;
   int touch_threads_;
   std::vector<GuardedArray> arrays_;
-  std::map<const GuardedArray*, Original> originals_;  ///< of update arrays
+  std::map<const GuardedArray*, Original> originals_;  ///< for update arrays
   Indices array_of_slot_;
   std::vector<Scalar> scalars_;
   std::string note_;

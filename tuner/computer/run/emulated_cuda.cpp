@@ -286,7 +286,7 @@ class EmulatedBlock {
   size_t running_ = 0;
   int threads_ = 0, started_ = 0, ended_ = 0;
   int warp_ = 32;              ///< lanes
-  SanitizedStack scheduling_;  ///< of the scheduler's own stack
+  SanitizedStack scheduling_;  ///< the scheduler's own stack
 };
 
 EmulatedCuda::EmulatedCuda(const CudaProperties& properties, uint64_t seed)

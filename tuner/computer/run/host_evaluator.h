@@ -15,7 +15,7 @@ struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
   std::vector<KernelResources> kernels;
   std::vector<PlannedLaunch> launches;  ///< one call's
-  int64_t device_bytes = 0;             ///< of the variant's own memory
+  int64_t device_bytes = 0;             ///< the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
   std::string not_followed;             ///< why a launch has no `work`, or empty
   TextSet guessed;                      ///< unknown instructions of its PTX, counted as one each
@@ -111,7 +111,7 @@ class HostEvaluator : public Evaluator {
   /// Cost of variants built but not evaluated yet, by back end and key.
   std::map<std::pair<std::string, std::string>, Cost> built_ahead_;
   int races_ = 0;            ///< so far
-  TextSet believed_errors_;  ///< of builds that failed while the baseline's did not
+  TextSet believed_errors_;  ///< from builds that failed while the baseline's did not
 };
 
 }  // namespace rooftune::run

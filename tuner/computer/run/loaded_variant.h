@@ -14,7 +14,7 @@
 #include "trial/trial.h"
 
 namespace rooftune {
-class CudaDevice;  // of the headers included by variants
+class CudaDevice;  // in the headers included by variants
 }  // namespace rooftune
 namespace rooftune::run {
 

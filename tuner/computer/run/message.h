@@ -105,8 +105,8 @@ struct GpuSetup {
   Mode mode = Mode::none;
   std::string runtime;  ///< a row of gpu_runtimes()
   std::string card;     ///< index or UUID; empty: the first
-  GpuFacts facts;       ///< of a plan's or the emulation's card
-  uint64_t seed = 1;    ///< of the emulation's random order of threads and blocks
+  GpuFacts facts;       ///< a plan's or the emulation's card
+  uint64_t seed = 1;    ///< for the emulation's random order of threads and blocks
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, seed, runtime, mode, card);
     ROOFTUNE_EACH(visit, self.facts, compute_capability, warp, multiprocessors, memory, l2,

@@ -35,7 +35,7 @@ class PreparedFolder {
   };
   struct Link {
     fs::path target;
-    Stamp file;  ///< of a file of the source; else none
+    Stamp file;  ///< for a file of the source; else none
   };
   void put_back(const fs::path& name, const Link& link) const;
   /// The stamp of a file; no size and no time for anything else.
@@ -53,10 +53,10 @@ Error unknown_placeholder(const std::string& name, const std::string& option, co
 
 struct ProgramBuild {
   fs::path folder;            ///< empty: nothing to build
-  PreparedFolder prepared;    ///< of a build in a copy: put back before each run
+  PreparedFolder prepared;    ///< for a build in a copy: put back before each run
   std::string error;          ///< why there is none, with the last output
   bool from_outside = false;  ///< it failed twice by a kill or for lack of memory
-  Cost cost;                  ///< of build(), until taken
+  Cost cost;                  ///< what build() took, until taken
 };
 
 /// Calls build(0) to build(count - 1), so many at a time; each returns its seconds. The wait is

@@ -151,7 +151,7 @@ class HostEvaluator::RaceTrack {
   WorkerPool fresh_;
   WorkerPool& pool_;
   std::map<WorkerPool::Environment, RemoteWorker*> workers_;
-  fs::path copies_;  ///< of artefacts, of this race alone: a loaded one must not change
+  fs::path copies_;  ///< artefacts for this race alone: a loaded one must not change
   std::vector<Runner> runners_;
 };
 

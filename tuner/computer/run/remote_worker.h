@@ -66,7 +66,7 @@ struct WorkerReply {
 
 /// Limits of one request's steps [s].
 struct StepLimits {
-  double memory_bytes_moved = 0;  ///< of filling and comparing all arrays
+  double memory_bytes_moved = 0;  ///< by filling and comparing all arrays
   double foreign_seconds = 60;    ///< loading, prepare, finish
   double call_seconds = 60;       ///< one call of the kernel
   double counting_seconds = 300;  ///< all counted calls together
@@ -87,7 +87,7 @@ class WorkerPool {
   struct Use {
     RemoteWorker* worker;  ///< null when it could not be started; see ending
     std::optional<Ending> ending;
-    int uses = 1;  ///< of it, this one included
+    int uses = 1;  ///< this one included
   };
   Use worker(const Environment& environment, const Setup& setup, double setup_seconds);
   void drop(const RemoteWorker* worker);

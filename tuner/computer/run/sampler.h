@@ -16,7 +16,7 @@ Sample sample(const Callback& call, int repeats);
 /// What one sample saw [s].
 struct Window {
   double seconds = 0;  ///< its length
-  double cpu = 0;      ///< of all threads of the process
+  double cpu = 0;      ///< all threads of the process
   double missing = 0;  ///< the calling thread's, without a sleep of its own will
   double stolen = 0;   ///< by a hypervisor
 };

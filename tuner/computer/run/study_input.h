@@ -66,7 +66,7 @@ class StudyInput {
   Json ask(Action action, Json body, const fs::path& source);
   void run_problem(const Artefact& problem);
   void run_reference(const Json& scalars, const Artefact& artefact, const fs::path& source);
-  size_t files() const;  ///< of problem and reference
+  size_t files() const;  ///< for problem and reference
   void check_facts(const Facts& facts) const;
   /// Arrays whose contents are in files of the kernel, and their results.
   void take_files();

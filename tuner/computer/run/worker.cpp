@@ -38,7 +38,7 @@ Replies* explained = nullptr;
 /// Whether the failed access was a write; true where the CPU does not say.
 bool was_writing(const void* context) {
 #if defined(__x86_64__)
-  constexpr greg_t write_bit = 2;  // of the page fault's error code
+  constexpr greg_t write_bit = 2;  // in the page fault's error code
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
   return (registers[REG_ERR] & write_bit) != 0;
 #else

@@ -104,7 +104,7 @@ class Worker {
     Task task;
     std::unique_ptr<LoadedVariant> variant;
     uint64_t prepared_for = 0;  ///< serial of the arrays seen by prepare
-    unsigned lifetime = 0;      ///< of the device memory reserved by prepare
+    unsigned lifetime = 0;      ///< for the device memory reserved by prepare
     bool restored = false;      ///< see Calls
     int repeats = 1;
     double call_seconds = 0;

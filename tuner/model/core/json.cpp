@@ -117,7 +117,7 @@ class JsonSource : Unique {
   size_t before_ = 0;  ///< bytes of the blocks before this one
   size_t mark_ = 0;
   size_t line_ = 1;
-  std::array<size_t, 3> starts_{};  ///< of the current line and of those before it
+  std::array<size_t, 3> starts_{};  ///< in the current line and in those before
 };
 
 /// Builds a document event by event: refuses input the parser would accept silently, and documents
@@ -173,7 +173,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
  private:
   struct Level {
     Json* json;
-    std::unordered_set<std::string> members;  ///< of a large object only
+    std::unordered_set<std::string> members;  ///< for a large object only
   };
 
   bool put(Json value) {
@@ -275,7 +275,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   size_t values_ = 0, element_values_ = 0;
   std::string list_;      ///< name of the open streamed list
   bool may_end_ = false;  ///< the list in which the document may end has begun
-  size_t index_ = 0;      ///< of the element at hand in its list
+  size_t index_ = 0;      ///< the element at hand's, in its list
   size_t over_ = 0;       ///< levels of a skipped element
   Json element_;          ///< the list's, while it is read
   std::string element_name_;

@@ -34,7 +34,7 @@ struct Counts {
   /// already).
   using Operations = ByName<Estimate>;
   static constexpr std::string_view fma = "fma";
-  static constexpr const char* unknown_precision = "fp";  ///< of operations counted together
+  static constexpr const char* unknown_precision = "fp";  ///< for operations counted together
 
   std::string provider;           ///< name in the table of providers
   ByName<Operations> operations;  ///< by precision, perhaps unknown
@@ -55,7 +55,7 @@ inline constexpr const char* scattered_suffix = " bytes without conflicts";
 /// In [0, 1]: operations of instructions with several lanes, of all.
 inline constexpr const char* vector_share = "share of operations in vectors";
 inline constexpr const char* stored_bytes = "bytes stored to arrays";
-inline constexpr const char* streamed_bytes = "bytes streamed";  ///< of these, past the caches
+inline constexpr const char* streamed_bytes = "bytes streamed";  ///< among these, past the caches
 /// Each byte of arrays once: of those read before the call wrote there, and those written last.
 inline constexpr const char* bytes_read_first = "distinct bytes read first";
 inline constexpr const char* bytes_left_written = "distinct bytes left written";

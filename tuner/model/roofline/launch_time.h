@@ -16,12 +16,12 @@ namespace rooftune::roofline {
 /// assembler is known to make them.
 struct ThreadWork {
   double fp64 = 0, fp32 = 0, integer = 0;
-  double special = 0;     ///< reciprocals, roots, conversions
-  double memory = 0;      ///< loads, stores, atomics, shuffles
-  double issued = 0;      ///< all, branches and barriers among them
-  double l1_cycles = 0;   ///< of the multiprocessor's L1 and shared memory, for its warp's accesses
-  double tensor = 0;      ///< multiply-adds of fp16, or as long as those of other types take
-  double l2_bytes = 0;    ///< not found in its share of L1
+  double special = 0;    ///< reciprocals, roots, conversions
+  double memory = 0;     ///< loads, stores, atomics, shuffles
+  double issued = 0;     ///< all, branches and barriers among them
+  double l1_cycles = 0;  ///< the multiprocessor's L1 and shared memory take for its warp's accesses
+  double tensor = 0;     ///< multiply-adds of fp16, or as long as those of other types take
+  double l2_bytes = 0;   ///< not found in its share of L1
   double l2_atomics = 0;  ///< sectors that L2 itself adds to
   /// Its share of what the launch reads and writes of its arrays, each byte once: from memory where
   /// L2 does not hold them.

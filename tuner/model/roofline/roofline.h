@@ -120,7 +120,7 @@ struct LedgerEntry {
   std::string level = {};    ///< level of the bandwidth or traffic; in_core: the precision
   std::string ceiling = {};  ///< the ceiling whose rate gives `time`
   Paradigms lacks = {};  ///< paradigms a variant in front of it fails to exploit; empty: the roof
-  Seconds time = {};     ///< of the problem at this ceiling
+  Seconds time = {};     ///< the problem's at this ceiling
   /// The same at its rate in the rounds of the race, where it ran beside them. A ceiling of a
   /// precision that was passed: for the counted work of the stair that passed it.
   Seconds beside = {};

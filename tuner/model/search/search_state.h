@@ -19,7 +19,7 @@ struct Observation {
   bool failed = false;                        ///< for a reason a value can cause
   double seconds = 0;                         ///< when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
-  double variance = 0;                        ///< of it, by neighbours of a disturbed trial
+  double variance = 0;                        ///< its own, by neighbours of a disturbed trial
   double build_seconds = 0, run_seconds = 0;  ///< the trial's: compiler; validating, timing
   /// For decisions of the search after this trial: a hash of the history.
   uint64_t entropy = 0;

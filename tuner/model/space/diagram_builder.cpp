@@ -156,7 +156,7 @@ class ForwardPass {
   std::vector<DiagramStep> steps_;
   Scalars registers_;
   std::vector<RawLevel> raw_;
-  std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
+  std::vector<RawEdge> reached_;  ///< the level at hand's: grows once, not with every level
   uint64_t most_operations_, operations_ = 0;
   WrongTypePolicy policy_;
   Budget& budget_;

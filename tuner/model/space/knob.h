@@ -61,7 +61,7 @@ struct Knob {
   )
   std::string name;
   Kind kind = Kind::compile;
-  std::string setting;           ///< of openmp/memory; environment: variable
+  std::string setting;           ///< for openmp/memory; environment: variable
   std::vector<Value> values;     ///< in the order of the file, without duplicates
   std::vector<Value> barred;     ///< values of the file removed by `collapsed`
   Value fallback;                ///< the default: written first by hand

@@ -128,7 +128,7 @@ Configurations covering_sample(const SearchSpace& space, const std::string& algo
 
 /// Where its part "holds" is true, or absent, a variant moves at least so much.
 struct LeastMovement {
-  std::string what;  ///< of a wall its name in kernel.json
+  std::string what;  ///< a wall's name in kernel.json
   /// Expressions over knobs and facts, by member of the file: "holds", and of a movement of its own
   /// "read", "write", "footprint" [B], "passes", and "plain_stores", true where no store goes past
   /// the caches. Absent ones are the problem's own figures.

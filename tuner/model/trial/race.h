@@ -59,7 +59,7 @@ struct Verdict {
   std::optional<Estimate> doubt;
   /// The doubt is for want of rounds in which neither was disturbed: the machine was busy.
   bool disturbed = false;
-  size_t clean_pairs = 0;  ///< of the two in doubt
+  size_t clean_pairs = 0;  ///< such rounds
   /// More rounds of these change nothing: certainly slower than the winner, a baseline three times.
   Indices leaves;
 };

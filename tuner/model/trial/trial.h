@@ -120,8 +120,8 @@ struct Measurement {
 struct Cost {
   double build = 0;  ///< its compiler's
   double validate = 0, time = 0;
-  double total = 0;    ///< of wall time, with its part of a wait for several compilers
-  double waiting = 0;  ///< of `total`, for compilers; `build` where one ran at a time
+  double total = 0;    ///< wall time, with its part of a wait for several compilers
+  double waiting = 0;  ///< within `total`, for compilers; `build` where one ran at a time
   Cost& operator+=(const Cost& other);
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, build, validate, time, total, waiting);
@@ -140,7 +140,7 @@ struct Trial {
   /// Why it was tried after the search and not by it: "staircase" (a step), "next". Strategies
   /// never see such a trial. Empty: the search proposed it.
   std::string because;
-  std::string node = {};  ///< of a study on several, where it ran; empty: the node that races
+  std::string node = {};  ///< where it ran, in a study on several; empty: the node that races
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
   /// One call takes this; it was measured.
   double seconds() const { return measurement->seconds.value; }

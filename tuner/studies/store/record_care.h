@@ -17,7 +17,7 @@ struct OldRecords {
   Paths runs;     ///< record files set aside by a fresh run
   Paths nights;   ///< folders: results/sweeps/<plan>/<run>
   Paths pages;    ///< the studies'
-  Paths parts;    ///< of records, named by none any more
+  Paths parts;    ///< parts of records, named by none any more
   std::uintmax_t bytes = 0;
   Texts notes;  ///< studies that stay, as they run
 };

@@ -33,8 +33,8 @@ struct RecordFinding {
   enum class Kind {
     torn,       ///< the last line of a killed writer
     damaged,    ///< no record can be read there
-    newer,      ///< of a later version of Rooftune
-    foreign,    ///< of another study than its folder's
+    newer,      ///< by a later version of Rooftune
+    foreign,    ///< from another study than its folder's
     duplicate,  ///< there already: a task run twice, a copied file
   };
   Kind kind;

@@ -74,10 +74,10 @@ Machine recorded_machine(Machine machine);
 
 /// Settings of one run, with all inputs of bound, gap, ledger and walls.
 struct StudySetup {
-  std::string version;  ///< of Rooftune
+  std::string version;  ///< Rooftune's
   Texts command;
   std::string compiler, title;
-  std::string revision;  ///< of the kernel's repository; empty: unknown
+  std::string revision;  ///< the kernel's repository's; empty: unknown
   fs::path kernel_folder;
   StoredSpace space;
   Json published;  ///< content of the published path run first; null without
@@ -85,7 +85,7 @@ struct StudySetup {
   double target_gap = 1.05;
   double amortize = 0;    ///< calls per conversion; 0: it is not counted
   int builders = 1;       ///< compilers at work at once
-  std::string objective;  ///< of several inputs: mean or minimax; of one: empty
+  std::string objective;  ///< for several inputs: mean or minimax; for one: empty
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
@@ -149,7 +149,7 @@ struct StudyNode {
   ROOFTUNE_NESTED_ENUM(Part, races, tries, left_out, lost)
   std::string node;  ///< as the scheduler calls it
   Part part = Part::tries;
-  std::string because = {};               ///< of a node left out or lost
+  std::string because = {};               ///< why a node was left out or lost
   std::optional<Estimate> baseline = {};  ///< its time there [s]; absent: it was not measured
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, node, part);
@@ -186,7 +186,7 @@ struct StudyRecord {
   /// Members of the latest run; a new header, the first event of its file, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
-  double waited = 0;  ///< of all runs with an end of their own [s]
+  double waited = 0;  ///< in all runs with an end of their own [s]
   /// Results of the search as it stands: a further proposal of the search empties them.
   std::optional<Race> race;
   std::optional<StaircaseRace> staircase;

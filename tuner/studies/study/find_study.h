@@ -21,7 +21,7 @@ namespace rooftune::study {
 struct StudyDigest {
   StudyRecord head;  ///< header and setup alone
   size_t trials = 0;
-  std::string fingerprint;     ///< of all trials, see History
+  std::string fingerprint;     ///< all trials', see History
   std::string last;            ///< date of the last trial
   Configurations fastest;      ///< first to last, at most most_of_a_study
   std::optional<double> best;  ///< time of the validated best [s]

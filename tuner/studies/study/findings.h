@@ -35,9 +35,9 @@ Texts clock_notes(const StudyRecord& study, const Machine& machine);
 struct CommonChoice {
   size_t input = 0;
   std::optional<Configuration> best;       ///< by the trials
-  std::optional<Race> race;                ///< of all inputs
-  std::optional<SearchSpace> space;        ///< of all inputs
-  std::optional<StaircaseRace> staircase;  ///< of all inputs
+  std::optional<Race> race;                ///< for all inputs
+  std::optional<SearchSpace> space;        ///< for all inputs
+  std::optional<StaircaseRace> staircase;  ///< for all inputs
   Indices places;                          ///< climbed() of it; empty: there is none
 };
 

@@ -69,7 +69,7 @@ struct RunnerRequest {
 
 /// Micro-kernels of ceilings, ready to run beside something else.
 struct Roofs {
-  Texts names;  ///< of the machine's ceilings able to run here
+  Texts names;  ///< the machine's ceilings able to run here
   /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
   /// for a failed one.
   std::function<Numbers()> rates = {};

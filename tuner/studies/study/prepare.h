@@ -22,11 +22,11 @@ namespace rooftune::study {
 struct PreparedInput {
   InputModel model;
   std::unique_ptr<InputRunner> runner;
-  std::optional<SearchSpace> space;  ///< of several inputs the common one
+  std::optional<SearchSpace> space;  ///< for several inputs the common one
   LeastMovements movements;
   Roofline roofline;
   Bound bound;
-  std::string id, explanation;  ///< of a study of this input alone
+  std::string id, explanation;  ///< as in a study of this input alone
 };
 
 struct PreparedStudy {
@@ -38,7 +38,7 @@ struct PreparedStudy {
   StoredSpace space_file;
   Json published;                                      ///< content of the published path, or null
   std::vector<std::unique_ptr<PreparedInput>> inputs;  ///< at least one
-  std::optional<Objective> objective;                  ///< of several inputs
+  std::optional<Objective> objective;                  ///< for several inputs
   StudyHeader header;
   Bound bound;  ///< the input's; of several its time is the geometric mean of theirs
 

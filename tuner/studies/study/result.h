@@ -25,7 +25,7 @@ struct Contender {
   uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
   Estimate seconds;    ///< per call: from the final race where it ran, else from its trial
   Gap gap;
-  std::optional<Counts> counts;        ///< of all providers, combined; absent: not counted
+  std::optional<Counts> counts;        ///< by all providers, combined; absent: not counted
   std::string not_counted_because;     ///< reason when `counts` is absent
   std::optional<CallTime> reach = {};  ///< a card's, by its compiled code
 };
@@ -35,7 +35,7 @@ struct ResultIdentity : StudyHeader {
   std::string version;  ///< rooftune::version of the measuring run
   std::string title;
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
-  std::string revision;     ///< of the kernel's repository, empty when unknown
+  std::string revision;     ///< the kernel's repository's, empty when unknown
   std::string command;      ///< as the user typed it, empty when unknown
   std::string record_file;  ///< where the trials are
   std::string date;         ///< UTC, ISO 8601: when the study (last) ended
@@ -104,13 +104,13 @@ struct StudyResult {
   std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
   /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
-  std::vector<StudyNode> nodes;        ///< of a study on several; else empty
-  std::optional<double> between_runs;  ///< of raced configurations, race over trial; see
+  std::vector<StudyNode> nodes;        ///< in a study on several; else empty
+  std::optional<double> between_runs;  ///< for raced configurations, race over trial; see
                                        ///< statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in order
   SpaceSummary space;
   Stopped stop;
-  Cost cost;                  ///< of all trials
+  Cost cost;                  ///< all trials'
   double waited = 0;          ///< for all runs, all stages [s]; 0: not on record
   std::vector<Drift> drifts;  ///< the anchors'; empty: none was measured again
   Texts inconclusive;         ///< why the answer may be wrong; empty: no doubt

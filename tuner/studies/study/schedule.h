@@ -56,7 +56,7 @@ class Schedule {
 struct Pace {
   double build = 0;  ///< its compiler
   double run = 0;    ///< validating and timing
-  double total = 0;  ///< of wall time, as builds and trials went
+  double total = 0;  ///< wall time, as builds and trials went
   /// With so many compilers at work at once.
   double trial(int builders) const { return build / builders + run; }
 };

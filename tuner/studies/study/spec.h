@@ -65,7 +65,7 @@ struct StudySpec {
   std::string strategy = default_strategy;
   uint64_t seed = 1;
   int threads = 0;                  ///< most threads; 0: all usable
-  int nodes = 1;                    ///< of the scheduler's allocation, this one included
+  int nodes = 1;                    ///< in the scheduler's allocation, this one included
   int builders = 0;                 ///< compilers at work at once; 0: as many as usable CPUs
   std::optional<CacheState> cache;  ///< absent: the kernel's own choice
   double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted
@@ -83,7 +83,7 @@ struct StudySpec {
   bool transfer = true;           ///< begin with the best of other studies of the kernel
   bool fresh = false;             ///< set earlier records of the study aside
   bool wait = false;              ///< while another process runs the study; else an Error
-  std::string revision;           ///< of the kernel's sources; empty: as git says
+  std::string revision;           ///< the kernel's sources'; empty: as git says
   Texts command;                  ///< as typed, for provenance
 
   /// The name of the program or of the kernel's folder.

@@ -27,7 +27,7 @@ struct Stair {
   std::optional<Estimate> seconds;
   std::optional<Estimate> gain;  ///< the stair before over this one; absent for the first
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
-  std::optional<Counts> counts;  ///< of all providers; absent: not counted
+  std::optional<Counts> counts;  ///< by all providers; absent: not counted
   std::optional<Limit> limit;    ///< how busy it keeps the machine; absent: not counted, no time
   std::vector<Amount> because;   ///< what changed most; counted
   /// First and last of the steps that made it: steps between counted stairs share theirs, which
@@ -36,7 +36,7 @@ struct Stair {
   /// Ceilings and walls between this time and the one before, the slowest first.
   std::vector<LedgerEntry> passed;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left
-  std::optional<PublishedStep> published;  ///< of a path of the literature: its name and figures
+  std::optional<PublishedStep> published;  ///< for a path of the literature: its name and figures
   ROOFTUNE_FIELDS(configuration, trial, changes, seconds, gain, rounds, because, because_steps)
 };
 
@@ -56,7 +56,7 @@ struct Staircase {
   Texts unneeded;                 ///< changed knobs of the search's best that gained nothing
   std::vector<TriedNext> next;    ///< the most promising first
   int rounds = 0;                 ///< interleaved rounds of the race
-  int dropped = 0;                ///< of them disturbed, and not counted
+  int dropped = 0;                ///< those that were disturbed, and not counted
   std::string shortened_because;  ///< why steps were joined or left out; empty: none was
   std::string title, source;      ///< a published path's; empty: measured for this study
   static void fields(auto& self, auto& visit) {

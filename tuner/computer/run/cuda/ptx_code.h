@@ -18,7 +18,7 @@ using roofline::ThreadWork;
 enum class Op {
   arithmetic,
   wide,    ///< multiplies to twice the bits
-  choice,  ///< of two operands
+  choice,  ///< between two operands
   shift,   ///< the second operand is a number of bits
   bits,    ///< counts them
   insert,  ///< bits into others, at a place
@@ -63,7 +63,7 @@ struct Operation {
   uint64_t (*whole)(uint64_t a, uint64_t b, uint64_t c, const Type& type) = nullptr;
   double reals = 1;              ///< instructions for reals
   double wholes = 1, wides = 2;  ///< for integers, and for those of 64 bits
-  int refinements = 0;           ///< of reals of 64 bits, after a first value from the special pipe
+  int refinements = 0;  ///< for reals of 64 bits, after a first value from the special pipe
 };
 
 struct Instruction {

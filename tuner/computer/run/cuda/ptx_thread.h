@@ -372,7 +372,7 @@ class Walker {
   uint64_t steps_ = 0;
   double apart_ = 1;
   Numbers ready_;       ///< by register: the cycle from which it can be read
-  double latency_ = 0;  ///< of the instruction at hand
+  double latency_ = 0;  ///< the instruction at hand's
   /// The code between two branches: its first cycle, that of its last result, its instructions.
   double block_start_ = 0, block_end_ = 0, issued_ = 0;
 };

@@ -38,17 +38,17 @@ std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& ker
 
 /// One configuration with an application's facts about it.
 struct LibraryVariant {
-  std::string name;  ///< of its source file and namespace: "v1"
+  std::string name;  ///< for its source file and namespace: "v1"
   Configuration configuration;
-  std::string about;  ///< where it was timed, how fast, in one line
-  int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
+  std::string about;   ///< where it was timed, how fast, in one line
+  int threads = 0;     ///< where it was timed, a card's multiprocessors; 0: anywhere
   int capability = 0;  ///< compute capability of its card, 80 for 8.0
   int simd_bits = 0;   ///< its instruction set's; 0: any CPU of the compiler's target
   Numbers inspected;   ///< facts of its problem that the kernel's inspector finds
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
-  Texts flags;           ///< of the back end and its knobs, for the host's compiler
+  Texts flags;           ///< for the back end and its knobs, as words to the host's compiler
   Texts kernel_options;  ///< for NVRTC
 };
 

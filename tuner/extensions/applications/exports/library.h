@@ -13,8 +13,8 @@ namespace rooftune::exports {
 
 /// A set of instructions that a variant is compiled for.
 struct Level {
-  const char* name;  ///< of its namespace and, of x86-64, in -march
-  int bits;          ///< of vectors; 0: any CPU
+  const char* name;  ///< in its namespace and, on x86-64, in -march
+  int bits;          ///< in a vector; 0: any CPU
 };
 /// That of the machine where it was timed and those below it; of the untuned form all.
 std::vector<Level> levels_of(const LibraryVariant& variant);

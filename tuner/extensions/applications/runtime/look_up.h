@@ -14,8 +14,8 @@ namespace rooftune::runtime {
 struct Candidate {
   Candidate(std::shared_ptr<const Exported> of, size_t which);
   std::shared_ptr<const Exported> of;
-  size_t which;                           ///< of Exported::problems
-  std::string names;                      ///< of the problem's parameters
+  size_t which;                           ///< among Exported::problems
+  std::string names;                      ///< the problem's parameters
   std::string other_problem;              ///< reason: "tuned for the problem n=1000"
   std::string other_machine_and_problem;  ///< both
   const Exported& exported() const { return *of; }

@@ -22,7 +22,7 @@ class ArrayUses {
   Contents contents(const std::string& array) const;
 
  private:
-  using Range = std::pair<size_t, size_t>;  ///< of tokens
+  using Range = std::pair<size_t, size_t>;  ///< first token, one past the last
   struct Use {
     std::string array;
     Range index;

@@ -14,7 +14,7 @@ struct Declaration {
   size_t begin = 0, end = 0;
   std::string scope;          ///< "grid::", or empty
   TextSet names;              ///< the names in it
-  size_t name = 0, body = 0;  ///< of a function that it defines: its name, its brace; else 0
+  size_t name = 0, body = 0;  ///< where it defines a function: its name, its brace; else 0
 };
 std::vector<Declaration> declarations_in(const Tokens& tokens);
 /// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef

@@ -25,7 +25,7 @@ struct Unit {
 
 std::vector<Unit> units_of(const std::vector<Statement>& statements) {
   std::vector<Unit> all;
-  int depth = 0;  // of procedures in procedures
+  int depth = 0;  // procedures in procedures
   bool interface = false;
   for (const size_t i : indices(statements)) {
     const Tokens words = tokens_of(statements[i].text);

@@ -40,7 +40,7 @@ struct FunctionParameter {
   bool address = false;    ///< one number's, which is only read
   bool global = false;     ///< an array of the file: the function names it
   bool only_read = false;  ///< an array, whether its type says so or not
-  Texts sides = {};        ///< of brackets: {"", "64"} of u[][64]
+  Texts sides = {};        ///< in brackets: {"", "64"} of u[][64]
   Form form = Form::plain;
   std::string record = {};  ///< the structure of numbers that the elements are in; empty: none
   /// Whether the function can leave something in it.

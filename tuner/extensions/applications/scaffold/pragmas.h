@@ -21,7 +21,7 @@ inline constexpr OpenMp openmp_of_c{"#pragma omp", "for",
 struct LoopKnobs {
   bool parallel = false, schedule = false, simd = false, unroll = false;
   int collapse = 1;                       ///< the most loops that may become one
-  std::string first_schedule = "static";  ///< of the user's pragmas, where they name one
+  std::string first_schedule = "static";  ///< as in the user's pragmas, where they name one
   std::vector<Edit> edits;                ///< the source's
   Texts loops;                            ///< what was done to each: "line 9: unroll"
 

@@ -26,7 +26,7 @@ std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels);
 /// Bytes across the boundary outside one cache level.
 struct CacheTraffic {
   uint64_t read = 0, written = 0;
-  uint64_t allocated = 0;  ///< of the reads: for missed stores
+  uint64_t allocated = 0;  ///< among the reads: for missed stores
 };
 
 class CacheModel {
@@ -69,7 +69,7 @@ class CacheModel {
   struct Level {
     CacheShape shape;
     uint64_t sets = 0, mask = 0;    ///< mask: sets - 1 for a power of two, else 0
-    std::vector<size_t> first_set;  ///< of each core's instance
+    std::vector<size_t> first_set;  ///< for each core's instance
     /// [instance][set][way], the most recently used first; 0: empty, else (line + 1) << 2 | state.
     std::vector<uint64_t> entries;
   };

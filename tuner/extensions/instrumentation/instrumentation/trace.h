@@ -82,7 +82,7 @@ struct TraceTable {
   std::vector<TraceBlock> blocks;
   /// Precision and kind; of whole numbers too.
   TextPairs operations;
-  Texts links;           ///< of chains: "loads", "fp64 fma"
+  Texts links;           ///< what chains are made of: "loads", "fp64 fma"
   Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, blocks, operations, calls, unknown);

@@ -38,7 +38,7 @@ struct SweepOptions {
   bool quiet = false, verbose = false, wait = false;
   Texts outputs;  ///< FORMAT=FILE
   bool check = false, dry_run = false, goes_on = false;
-  bool allow_commands = false;  ///< of a plan that others may change
+  bool allow_commands = false;  ///< for a plan that others may change
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
   size_t shards = 0;  ///< jobs of a machine; 0: one for each study

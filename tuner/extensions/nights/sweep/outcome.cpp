@@ -320,7 +320,7 @@ SweepHistory read_history(const path& folder, const std::vector<Night>& missing)
 }
 
 std::vector<NightOf> newest_nights(const SweepHistory& history) {
-  std::map<path, path> newest;  // of the folder of a plan
+  std::map<path, path> newest;  // in the folder of a plan
   const auto each = [&](const auto& see) {
     for (const Series& series : history.series)
       for (const Night& night : series.nights) see(series, night);

@@ -32,7 +32,7 @@ inline constexpr const char* summary_file = "summary.json";
 inline constexpr const char* started_suffix = ".started";
 
 struct Plan {
-  std::string name;                    ///< of the plan file when not given
+  std::string name;                    ///< the plan file's when not given
   std::optional<double> total;         ///< [s] of wall time for studies to begin
   bool wait = true;                    ///< for busy cores; else a study is left out
   bool watch = true;                   ///< hold every best against the baseline of its series

@@ -57,8 +57,8 @@ class RecordingReader : Unique {
   Numbers runtimes(ObjectReader& object, const std::string& key);
 
   Faults& faults_;
-  double unit_ = 1e-3;  ///< of times in the file [s]
-  Texts names_;         ///< of the knobs in order; none: as in the first configuration
+  double unit_ = 1e-3;  ///< for times in the file [s]
+  Texts names_;         ///< the knobs', in order; none: as in the first configuration
   Json values_;         ///< lists by knob: unused values stay
 
  private:

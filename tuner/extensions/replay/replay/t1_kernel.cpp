@@ -39,7 +39,7 @@ struct T1Argument {
   T1Access access = T1Access::read_write;
   T1Fill fill = T1Fill::constant;
   bool is_vector = false;
-  double fill_value = 0;  ///< of a vector with equal elements
+  double fill_value = 0;  ///< for a vector with equal elements
 };
 
 /// Letters, digits and underscores only, fit for a folder and a function.

@@ -32,7 +32,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where);
 /// launching half around the untouched source. The caller writes the files and copies the source
 /// beside them.
 struct T1Kernel {
-  std::string name;  ///< of kernel and folder
+  std::string name;  ///< for kernel and folder
   NamedTexts files;  ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
   fs::path source;   ///< KernelFile as the form names it
   Texts notes;       ///< notes for a person
