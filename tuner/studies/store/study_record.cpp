@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/list.h"
-#include "roofline/machine_json.h"
 #include "space/knob.h"
 
 namespace rooftune::store {

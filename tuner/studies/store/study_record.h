@@ -13,7 +13,7 @@
 
 #include "core/list.h"
 #include "core/version.h"
-#include "roofline/machine.h"
+#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "space/knob.h"
 #include "space/search_space.h"
