@@ -113,7 +113,7 @@ TEST_CASE("the page's data names each value of a trial, those that the space has
   report.trials[7].configuration.set("format", "ellpack");
   const Json view = study_view(report);
   for (const Json& knob : view.at("knobs")) {
-    const Json& column = view.at("trials").at("knobs").at(knob.at("name"));
+    const Json& column = view.at("trials").at("knobs").at(knob.at("name").get<std::string>());
     REQUIRE(column.size() == report.trials.size());
     for (std::size_t i = 0; i < report.trials.size(); ++i)
       CHECK(knob.at("values")[column[i].get<std::size_t>()] ==
