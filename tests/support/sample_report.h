@@ -104,9 +104,13 @@ inline Trial failed(std::uint64_t index, Configuration configuration, Outcome ou
 inline Trial filler(std::uint64_t index, double slowest) {
   Rng rng(7, index);
   const std::array<const char*, 3> formats{"csr", "bcsr", "sell"};
-  Configuration c =
-      configuration(formats[rng.below(3)], rng.below(2) ? 16 : 32, rng.below(2) ? 8 : 32,
-                    1 << rng.below(4), rng.below(2) == 1, rng.below(4) ? 2 : 1);
+  // One after the other: compilers draw the arguments of a call in different orders.
+  const int threads = rng.below(4) ? 2 : 1;
+  const bool huge = rng.below(2) == 1;
+  const int width = 1 << rng.below(4), prefetch = rng.below(2) ? 8 : 32;
+  const int bits = rng.below(2) ? 16 : 32;
+  const Configuration c =
+      configuration(formats[rng.below(3)], bits, prefetch, width, huge, threads);
   switch (index) {
     case 5:
       return failed(index, c, Outcome::build_failed,
