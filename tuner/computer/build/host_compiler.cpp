@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "build/compilation.h"
+#include "build/flags.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
