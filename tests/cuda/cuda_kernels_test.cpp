@@ -129,7 +129,8 @@ TEST_CASE("emulation: variants agree with the reference") {
 TEST_CASE("wide: variants agree with the reference where a warp has 64 threads") { check_wide(); }
 
 TEST_CASE("variants of every kernel agree where a warp has 64 threads", "[.night]") {
-  for (const auto& [kernel, row] : read_json(folder() / "problems.json").items()) {
+  const Json problems = read_json(folder() / "problems.json");
+  for (const auto& [kernel, row] : problems.items()) {
     INFO(kernel);
     const testing::EnvironmentVariable tested("ROOFTUNE_TEST_KERNEL", kernel);
     check_wide();
