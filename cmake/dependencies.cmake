@@ -63,6 +63,8 @@ if(CLI11_SOURCE_DIR OR NOT CLI11_FOUND)
 endif()
 
 find_package(PkgConfig REQUIRED)
+# All of it lies in the header. Inlined by force it does not compile with -Og (gcc 14).
+set(ROOFTUNE_XXHASH_IN_HEADER XXH_INLINE_ALL XXH_NO_INLINE_HINTS=1)
 rooftune_source_option(XXHASH "xxHash")
 if(NOT XXHASH_SOURCE_DIR)
   pkg_check_modules(xxhash QUIET IMPORTED_TARGET libxxhash)
@@ -70,8 +72,7 @@ endif()
 if(XXHASH_SOURCE_DIR OR NOT xxhash_FOUND)
   rooftune_headers(XXHASH xxhash.h libxxhash-dev https://github.com/Cyan4973/xxHash/archive/v0.8.1.tar.gz
                    3bb6b7d6f30c591dd65aaaff1c8b7a5b94d81687998ca9400082c739a690436c PkgConfig::xxhash)
-  # All of it lies in the header. Inlined by force it does not compile with -Og (gcc 14).
-  target_compile_definitions(PkgConfig::xxhash INTERFACE XXH_INLINE_ALL XXH_NO_INLINE_HINTS=1)
+  target_compile_definitions(PkgConfig::xxhash INTERFACE ${ROOFTUNE_XXHASH_IN_HEADER})
 endif()
 
 find_package(Threads REQUIRED)

@@ -103,8 +103,8 @@ std::string Cluster::missing() {
     if (!daemon(name)) return std::string(name) + " is not installed";
   for (const char* name : {"sbatch", "squeue", "scancel", "sinfo"})
     if (!find_program(name)) return std::string(name) + " is not installed";
-  if (gethostbyname(host_name().c_str()) == nullptr)
-    return host_name() + ", this computer's name, has no address (/etc/hosts)";
+  if (const std::string name = host_name(); !gethostbyname(name.c_str()))
+    return name + ", this computer's name, has no address (/etc/hosts)";
   return geteuid() == 0 ? "" : "slurmd starts jobs for root only";
 }
 
