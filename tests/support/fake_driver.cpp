@@ -300,7 +300,8 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
 }
 
 int cuEventCreate(void** event, unsigned) {
-  *event = new Event;
+  static std::list<Event> events;  // until the process ends, as the engine keeps them
+  *event = &events.emplace_back();
   return 0;
 }
 int cuEventRecord(void* event, void*) {

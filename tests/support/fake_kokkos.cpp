@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,7 +29,7 @@ using Request = void (*)(std::size_t, std::size_t, const Kokkos_Tools_VariableVa
 void* tool = nullptr;
 Request request = nullptr;
 std::size_t last_id = 0;
-std::vector<Declaration*> infos;
+std::vector<std::unique_ptr<Declaration>> infos;
 constexpr std::uint32_t openmp_device = 0x1000001;
 
 template <class Function>
@@ -43,7 +44,7 @@ std::size_t declare(const std::string& name, Declaration info) {
   infos.resize(++last_id + 1);
   hook<void (*)(const char*, std::size_t, Declaration*)>("kokkosp_declare_output_type")(
       name.c_str(), last_id, &info);
-  infos[last_id] = new Declaration(info);
+  infos[last_id] = std::make_unique<Declaration>(info);
   return last_id;
 }
 

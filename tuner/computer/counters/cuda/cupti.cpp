@@ -151,6 +151,10 @@ int CuptiLibrary::major() const {
 }
 
 std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
+#ifdef __SANITIZE_ADDRESS__
+  // It loads its other half with RTLD_DEEPBIND, at which the sanitizer ends the process.
+  throw Unavailable("CUPTI does not load under AddressSanitizer", "CUPTI", "build without it");
+#endif
   std::string last = "no libcupti in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or the loader's path";
   for (const auto& file : cupti_candidates()) {
     const bool located = file.has_parent_path();
