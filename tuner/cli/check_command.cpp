@@ -134,7 +134,7 @@ class BackendCheck {
   bool available(Facts& facts) {
     try {
       if (on_gpu_) machine_ = load_machine(machine_of_card(options_.machine, {}));
-      facts.merge(backend_facts(backend_, cache_, machine_));
+      facts.merge(backend_facts(backend_, cache_, machine_, chooses_compiler(space_file().second)));
       if (on_gpu_) {
         const auto mode = options_.compile_only ? GpuSetup::Mode::planned
                           : on_card_            ? GpuSetup::Mode::card
@@ -165,11 +165,15 @@ class BackendCheck {
     return limits;
   }
 
+  std::pair<fs::path, Json> space_file() const {
+    const fs::path file = find_space(kernel_, backend_.name, home());
+    return {file, read_json(file)};
+  }
+
   SearchSpace read(const Facts& facts) const {
     Facts known = facts;
     known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
-    const fs::path file = find_space(kernel_, backend_.name, home());
-    const Json json = read_json(file);
+    const auto [file, json] = space_file();
     SearchSpace space = space_from_json(json, file.string(), known);
     least_movements_from_json(json, file.string(), space, known);
     const Texts unknown = unknown_names(kernel_, space);

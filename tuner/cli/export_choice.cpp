@@ -302,15 +302,15 @@ Texts flags_of(const StudyRecord& record, const StudyResult& result) {
   const Machine& machine = record.require_setup().machine;
   // A program's compiler, if any, is its build's own.
   if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
+  const SearchSpace space = space_of(record);
   Texts flags{"-O3"};
   if (why_not_here(machine).empty()) {
-    flags = host_compiler().flags;
+    flags = artefact_cache().compiler(space, result.best->configuration).flags;
     static const Pattern of_a_library("-fPIC|-shared|-std=.*");
     std::erase_if(flags, [](const std::string& flag) { return of_a_library.matches(flag); });
   } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
     flags.emplace_back(isa);
   }
-  const SearchSpace space = space_of(record);
   for (const std::string& flag : knob_flags(space, result.best->configuration))
     flags.push_back(flag);
   return flags;

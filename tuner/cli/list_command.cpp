@@ -117,7 +117,7 @@ Json knobs(const ListOptions& options) {
       rows.push_back({{"kernel", kernel.name},
                       {"knob", text_of(knob, "name")},
                       {"kind", text_of(knob, "kind")},
-                      {"values", member_of(knob, "values")},
+                      {"values", knob.contains("values") ? knob.at("values") : "of the machine"},
                       {"breaks", member_of(knob, "breaks")},
                       {"what_it_does", text_of(knob, "doc")}});
   }

@@ -348,4 +348,27 @@ TEST_CASE("flags and variables are held against the allow-lists") {
     CHECK_FALSE(allowed_variable(name));
 }
 
+TEST_CASE("a knob of kind compiler has the compilers of the machine as its values") {
+  const std::string knob = R"({"name": "made_by", "kind": "compiler", "breaks": ["issue"])";
+  const auto read_with = [&](const Facts& facts) {
+    return space_from_json(parse_json(file(knob + "}"), "s.json"), "s.json", facts);
+  };
+  const SearchSpace both = read_with({{compilers_fact, ValueList{"clang++", "g++"}}});
+  CHECK(both.knob("made_by")->values == ValueList{"clang++", "g++"});
+  CHECK(both.baseline().at("made_by") == Value("clang++"));
+  const SearchSpace one = read_with({{compilers_fact, ValueList{"g++"}}});
+  CHECK(one.knob("made_by")->collapsed == "no second compiler builds variants here");
+  CHECK(read_with({}).size() == 1);
+
+  CHECK(contains(knob_fault(knob + R"(, "values": ["g++"]})"), "unknown member \"values\""));
+  CHECK(contains(knob_fault(knob + R"(, "setting": "g++"})"), "no meaning"));
+  CHECK(
+      contains(knob_fault(knob + "}, " + R"({"name": "b", "kind": "compiler", "breaks": ["ilp"]})"),
+               "two knobs choose the compiler"));
+  CHECK(chooses_compiler(parse_json(file(knob + "}"), "s")));
+  CHECK_FALSE(chooses_compiler(parse_json(file(""), "s")));
+  CHECK_FALSE(chooses_compiler(parse_json(R"({"knobs": [1, {"kind": 2}, {}]})", "s")));
+  CHECK_FALSE(chooses_compiler(parse_json("[]", "s")));
+}
+
 }  // namespace rooftune

@@ -83,10 +83,10 @@ class SyntheticPlatform : public Platform {
     };
     return std::make_unique<SyntheticRunner>(request.parameters, before, counting_seconds);
   }
-  Facts backend_facts(const Backend&, const Machine&) override { return {}; }
-  std::string compiler() override { return "none 1.0"; }
+  Facts backend_facts(const RunnerRequest&) override { return {}; }
+  std::string compiler(bool) override { return "none 1.0"; }
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest&) override {
-    return {{"compiler", compiler()}};
+    return {{"compiler", compiler(false)}};
   }
   std::vector<Ceiling> missing(const Machine&, const std::string&) override { return {}; }
   std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {

@@ -70,14 +70,17 @@ class ArtefactCache {
   const std::optional<GpuCompiler>& gpu() const { return gpu_; }
   /// Threads of a warp on the variants' GPU.
   void use_warps_of(int threads) { warp_ = threads; }
+  /// The compiler of reference and problem, and of variants whose space has no knob for it.
   const HostCompiler& compiler() const { return compiler_; }
+  /// The compiler chosen by a configuration. Throws Error (unavailable) where it is not here.
+  HostCompiler compiler(const SearchSpace& space, const Configuration& configuration) const;
   const fs::path& directory() const { return directory_; }
 
  private:
   struct Recipe;
   struct Shared;
-  /// The compiler of the source's language.
-  HostCompiler begin(Recipe& recipe, const fs::path& source) const;
+  /// The compiler of the source's language beside the C++ compiler `host`.
+  static HostCompiler begin(Recipe& recipe, const fs::path& source, const HostCompiler& host);
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
   void add_kernels(Recipe& recipe, const Backend& backend, const Texts& chosen,

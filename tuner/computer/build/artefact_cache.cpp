@@ -31,6 +31,7 @@ namespace rooftune::build {
 struct ArtefactCache::Recipe {
   std::string shim;
   std::string compiler;  ///< its path
+  Texts linker;          ///< HostCompiler::linker
   Texts flags;           ///< after the compiler's path
   Texts link;            ///< after the source
   fs::path fortran;      ///< compiled beside the shim; other sources are included there
@@ -114,12 +115,23 @@ ArtefactCache::ArtefactCache(const fs::path& directory, HostCompiler compiler, c
       bounds_(bounds),
       shared_(std::make_shared<Shared>()) {}
 
-HostCompiler ArtefactCache::begin(Recipe& recipe, const fs::path& source) const {
+HostCompiler ArtefactCache::compiler(const SearchSpace& space,
+                                     const Configuration& configuration) const {
+  const std::string chosen = knob_compiler(space, configuration);
+  if (chosen.empty() || chosen == family(compiler_)) return compiler_;
+  if (const auto other = other_compiler(compiler_)) return *other;
+  throw Unavailable(fmt::format("there is no {} here that builds variants", chosen), "PATH",
+                    "install it with its OpenMP: apt-get install clang libomp-dev, or g++");
+}
+
+HostCompiler ArtefactCache::begin(Recipe& recipe, const fs::path& source,
+                                  const HostCompiler& host) {
   const Language language = language_of(source);
   recipe.folder = source.parent_path();
-  if (language == Language::cpp) return compiler_;
-  HostCompiler compiler = compiler_of(language, compiler_);
+  HostCompiler compiler = compiler_of(language, host);
   recipe.compiler = compiler.path;
+  recipe.linker = compiler.linker;
+  if (language == Language::cpp) return compiler;
   recipe.shim_file = "shim.c";
   if (language == Language::fortran) recipe.fortran = source;
   if (language == Language::c) recipe.link = {"-lm"};
@@ -130,13 +142,16 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
                                                     const SearchSpace& space,
                                                     const Configuration& configuration) const {
   Recipe recipe;
-  const HostCompiler compiler = begin(recipe, backend.source);
+  const HostCompiler compiler = begin(recipe, backend.source, this->compiler(space, configuration));
   const bool kokkos = backend.needs_kokkos();
   recipe.shim = shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish,
                      kokkos ? start_kokkos : "");
   if (kokkos) {
     const KokkosLibrary library = kokkos_library(directory_ / "kokkos", compiler_);
-    recipe.compiler = library.compiler;
+    if (!library.compiler.empty()) {
+      recipe.compiler = library.compiler;
+      recipe.linker.clear();
+    }
     // Our flags come later and win: standard and instruction set are those of every other variant.
     recipe.flags = library.compile;
     recipe.link = library.link;
@@ -193,16 +208,14 @@ void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend, const Te
 
 std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const fs::path& folder,
                                           double limit_seconds) const {
-  const std::string compiler = recipe.compiler.empty() ? compiler_.path : recipe.compiler;
-  Texts link = recipe.link;
-  if (compiler == compiler_.path)
-    link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
+  Texts link = recipe.linker;
+  append(link, recipe.link);
   std::string source = recipe.shim_file;
   if (!recipe.fortran.empty()) {
     // The Fortran source takes the flags of all: it has the loops.
     link.insert(link.begin(), std::exchange(source, recipe.fortran.string()));
   }
-  auto all = commands(compiler, recipe.flags, source, link, folder, limit_seconds);
+  auto all = commands(recipe.compiler, recipe.flags, source, link, folder, limit_seconds);
   if (!recipe.kernels.empty()) {
     Command kernels = command_in(folder, limit_seconds);
     kernels.argv = {worker_program().string(), "gpu-compile", gpu_->row->runtime,
@@ -326,7 +339,7 @@ bool ArtefactCache::builds_now(const Kernel& kernel, const Backend& backend,
 
 Artefact ArtefactCache::plain(const fs::path& source, std::string shim_text) {
   Recipe recipe;
-  const HostCompiler compiler = begin(recipe, source);
+  const HostCompiler compiler = begin(recipe, source, compiler_);
   recipe.shim = std::move(shim_text);
   recipe.flags = common_flags(compiler);
   append(recipe.flags, {"-Wuninitialized", "-Wmaybe-uninitialized"});

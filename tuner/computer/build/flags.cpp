@@ -94,6 +94,13 @@ Texts knob_flags(const SearchSpace& space, const Configuration& configuration) {
   return flags;
 }
 
+std::string knob_compiler(const SearchSpace& space, const Configuration& configuration) {
+  for (const Knob& knob : space.knobs())
+    if (knob.kind == Knob::Kind::compiler && knob.values.size() > 1)
+      return to_text(knob.values.at(chosen_index(knob, configuration)));
+  return {};
+}
+
 Texts shell_words(const std::string& text, const std::string& where) {
   Texts words;
   std::string word;

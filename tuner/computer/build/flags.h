@@ -25,6 +25,9 @@ std::string knob_header(const SearchSpace& space);
 /// Flags of the chosen values of all flag knobs, in the order of the space.
 Texts knob_flags(const SearchSpace& space, const Configuration& configuration);
 
+/// The family of compilers chosen by a knob (build/host_compiler.h); empty without a choice.
+std::string knob_compiler(const SearchSpace& space, const Configuration& configuration);
+
 /// The words of a text as a shell splits it, without any substitution: '...', "..." and \ keep
 /// their contents together. Throws Error at `where` for an open quote.
 Texts shell_words(const std::string& text, const std::string& where = {});

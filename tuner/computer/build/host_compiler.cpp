@@ -76,22 +76,60 @@ extern "C" double sample(const double* x, int n) {
   return last = sum;
 })";
 
-/// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
-/// more; asked once for each compiler.
-Texts fastest_linker(const HostCompiler& compiler) {
+/// What `find` gives for a key, which is asked once in this process.
+template <class Answer, class Find>
+Answer asked_once(const Texts& key, const Find& find) {
   static std::mutex mutex;
-  static std::map<Texts, Texts> known;
-  Texts key = compiler.flags;
-  append(key, {compiler.path, compiler.version});
+  static std::map<Texts, Answer> known;
   const std::lock_guard lock(mutex);
   const auto* found = value_at(known, key);
-  if (found) return *found;
-  Texts chosen;
-  for (const char* name : {"gold", "lld"})
-    if (chosen.empty() && find_program(std::string("ld.") + name) &&
-        sample_fault(compiler, std::string("-fuse-ld=") + name).empty())
-      chosen = {std::string("-fuse-ld=") + name};
-  return known[key] = chosen;
+  return found ? *found : known[key] = find();
+}
+
+/// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
+/// more.
+Texts fastest_linker(const HostCompiler& compiler) {
+  Texts key = compiler.flags;
+  append(key, {compiler.path, compiler.version});
+  return asked_once<Texts>(key, [&] {
+    Texts chosen;
+    for (const char* name : {"gold", "lld"})
+      if (chosen.empty() && find_program(std::string("ld.") + name) &&
+          sample_fault(compiler, std::string("-fuse-ld=") + name).empty())
+        chosen = {std::string("-fuse-ld=") + name};
+    return chosen;
+  });
+}
+
+HostCompiler compiler_by(const Texts& command) {
+  HostCompiler compiler;
+  compiler.path = find_program(command[0])->string();
+  compiler.version = version_of(command);
+  // Words behind the program's name in a chosen command come before every flag.
+  compiler.flags.assign(command.begin() + 1, command.end());
+  for (const char* flag : {"-std=c++20", "-O3", "-fopenmp", "-fPIC", "-shared"})
+    compiler.flags.emplace_back(flag);
+  for (const std::string& flag : cpu_features().compiler_flags) compiler.flags.push_back(flag);
+  return compiler;
+}
+
+constexpr const char* gnu = "g++";
+constexpr const char* llvm = "clang++";
+
+/// "clang++-19" before "clang++-14" before "clang++", which may be an older one.
+std::optional<HostCompiler> newest(const std::string& name) {
+  constexpr int newest_version = 40, oldest_version = 9;
+  for (int version = newest_version; version >= oldest_version; --version) {
+    const std::string program =
+        version > oldest_version ? fmt::format("{}-{}", name, version) : name;
+    if (!find_program(program)) continue;
+    try {
+      HostCompiler compiler = compiler_by({program});
+      if (family(compiler) == name && sample_fault(compiler).empty()) return compiler;
+    } catch (const Error&) {  // a program that does not answer is no compiler
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -152,17 +190,27 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
 }
 
 HostCompiler host_compiler() {
-  Texts command = chosen_command();
-  HostCompiler compiler;
-  compiler.path = find_program(command[0])->string();
-  compiler.version = version_of(command);
-  // Words behind the program's name in a chosen command come before every flag.
-  compiler.flags.assign(command.begin() + 1, command.end());
-  for (const char* flag : {"-std=c++20", "-O3", "-fopenmp", "-fPIC", "-shared"})
-    compiler.flags.emplace_back(flag);
-  for (const std::string& flag : cpu_features().compiler_flags) compiler.flags.push_back(flag);
+  HostCompiler compiler = compiler_by(chosen_command());
   compiler.linker = fastest_linker(compiler);
   return compiler;
+}
+
+std::optional<HostCompiler> other_compiler(const HostCompiler& host) {
+  const std::string wanted = family(host) == gnu ? llvm : gnu;
+  return asked_once<std::optional<HostCompiler>>({wanted, environment_text("PATH")}, [&] {
+    auto found = newest(wanted);
+    if (found) found->linker = fastest_linker(*found);
+    return found;
+  });
+}
+
+std::string family(const HostCompiler& compiler) {
+  return contains(compiler.version, "clang") ? llvm : gnu;
+}
+
+Texts openmp_libraries(const HostCompiler& compiler) {
+  if (family(compiler) == gnu) return {"libgomp.so.1"};
+  return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
 }
 
 }  // namespace rooftune::build

@@ -1,6 +1,7 @@
 // The compilers of this host: C++, and C and Fortran beside it.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/list.h"
@@ -17,6 +18,13 @@ struct HostCompiler {
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
 /// install.
 HostCompiler host_compiler();
+/// The newest compiler of the other family (clang++ beside g++) on PATH that builds what `host`
+/// builds, with its flags; nullopt where there is none. Asked once for each PATH.
+std::optional<HostCompiler> other_compiler(const HostCompiler& host);
+/// "g++" or "clang++", by what the compiler says, whatever its program is called.
+std::string family(const HostCompiler& compiler);
+/// Files of the OpenMP library that its programs need, the likeliest first.
+Texts openmp_libraries(const HostCompiler& compiler);
 
 /// The end of a file's name tells the language of a source.
 enum class Language { cpp, c, fortran };

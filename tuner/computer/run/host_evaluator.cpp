@@ -11,6 +11,7 @@
 #include "core/list.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
+#include "run/process_state.h"
 #include "run/program_builds.h"
 #include "run/sampler.h"
 #include "trial/statistics.h"
@@ -29,12 +30,15 @@ RunLimits completed(RunLimits limits, const Topology& host) {
 // OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. Measured on
 // two shared cores with small regions, this reaches the best times of "active" (1.1 us) for a tenth
 // of its CPU time, while "passive" needs 29 us at best; and spinning threads of an idle worker
-// would disturb the next run.
-WorkerPool::Environment default_environment(int threads) {
-  return {{"OMP_NUM_THREADS", std::to_string(threads)},
-          {"OMP_DYNAMIC", "false"},
-          {"OMP_PROC_BIND", "close"},
-          {"OMP_PLACES", "cores"}};
+// would disturb the next run. libomp would spin for 200 ms, so a race of both is told to do alike;
+// the variable also keeps the variants of two compilers in workers of their own.
+WorkerPool::Environment default_environment(int threads, const Texts& openmp) {
+  WorkerPool::Environment result{{"OMP_NUM_THREADS", std::to_string(threads)},
+                                 {"OMP_DYNAMIC", "false"},
+                                 {"OMP_PROC_BIND", "close"},
+                                 {"OMP_PLACES", "cores"}};
+  if (openmp.front().starts_with("libomp")) result.emplace("KMP_BLOCKTIME", short_spin);
+  return result;
 }
 
 }  // namespace
@@ -89,8 +93,9 @@ LaunchSettings HostEvaluator::settings(const Variant& variant) const {
     result.environment["ROOFTUNE_CONFIGURATION"] = variant.configuration.key();
     result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
   }
+  result.openmp = openmp_libraries(cache_.compiler(variant.space, variant.configuration));
   // A knob wins over the default.
-  result.environment.merge(default_environment(study_.threads));
+  result.environment.merge(default_environment(study_.threads, result.openmp));
   return result;
 }
 
@@ -167,10 +172,15 @@ Setup HostEvaluator::setup_of_search() {
   return shared;
 }
 
+WorkerPool::Use HostEvaluator::worker(WorkerPool& pool, const LaunchSettings& wanted,
+                                      Setup setup) const {
+  setup.openmp = wanted.openmp;
+  return pool.worker(wanted.environment, setup, limits_.first_call_seconds);
+}
+
 WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings& wanted,
                                  std::optional<double> incumbent) {
-  const Setup shared = setup_of_search();
-  const WorkerPool::Use use = pool_.worker(wanted.environment, shared, limits_.first_call_seconds);
+  const WorkerPool::Use use = worker(pool_, wanted, setup_of_search());
   if (!use.worker) {
     WorkerReply none;
     none.ending = use.ending;
@@ -343,8 +353,7 @@ GpuPlan HostEvaluator::plan(const Configuration& configuration) {
   if (!result.artefact.error.empty()) return result;
   result.kernels = kernel_resources(result.artefact.image, variant.backend.name);
   const LaunchSettings wanted = settings(variant);
-  const WorkerPool::Use use =
-      pool_.worker(wanted.environment, input_.planned(), limits_.first_call_seconds);
+  const WorkerPool::Use use = worker(pool_, wanted, input_.planned());
   if (!use.worker) {
     result.fault = use.ending->how + " while the worker started";
     return result;

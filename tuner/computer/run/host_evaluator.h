@@ -79,6 +79,8 @@ class HostEvaluator : public Evaluator {
   bool is_on_card() const { return study_.gpu.mode == GpuSetup::Mode::card; }
   /// The setup of a worker of the search.
   Setup setup_of_search();
+  /// A worker of the pool with these settings.
+  WorkerPool::Use worker(WorkerPool& pool, const LaunchSettings& wanted, Setup setup) const;
   /// A variant is to blame for an end from outside, or for a failed build, when the baseline still
   /// runs and builds, and for no build that was killed. Throws Error (unavailable) otherwise: the
   /// fault is the place's then, and there is no trial.

@@ -12,6 +12,7 @@ struct LaunchSettings {
   Placement placement;
   Team team;
   Json scalars;
+  Texts openmp = {};  ///< files of the OpenMP library that it is linked to, the likeliest first
 };
 
 /// The knobs of the environment and of OpenMP, for a program of its own.

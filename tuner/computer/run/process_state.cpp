@@ -43,10 +43,11 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
   return result;
 }
 
-/// OpenMP threads set to spin compute for ever.
+/// OpenMP threads set to spin for long compute for ever.
 bool spinning_is_wanted() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"})
-    if (std::getenv(name)) return true;
+    if (const char* const value = std::getenv(name))
+      if (value != std::string_view(short_spin)) return true;
   return false;
 }
 

@@ -37,6 +37,9 @@ class ProcessState : Unique {
   int directory_;
 };
 
+/// KMP_BLOCKTIME [ms]: threads of libomp that have nothing to do spin for as long as libgomp's.
+inline constexpr const char* short_spin = "1";
+
 /// Resources of this process that grow where calls keep some.
 struct Held {
   int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory, touched or not

@@ -68,8 +68,7 @@ class HostEvaluator::RaceTrack {
     // A pool may renew a worker that has served often, with the runners in it.
     RemoteWorker*& worker = workers_[wanted.environment];
     if (!worker) {
-      const auto use =
-          pool_.worker(wanted.environment, setup_, evaluator_.limits_.first_call_seconds);
+      const auto use = evaluator_.worker(pool_, wanted, setup_);
       if (!use.worker) throw RaceFault{runner, use.ending->how};
       worker = use.worker;
     }
@@ -235,7 +234,7 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
   run.provider = provider.name;
   try {
     if (provider.own_build() && on_gpu) throw Error("the code of a graphics card is not traced");
-    const Setup& shared = setup();
+    const bool warm = setup().warm;
     const Artefact artefact = artefact_to_count(variant, provider);
     if (!artefact.error.empty()) throw Error("the build that counts failed: " + artefact.error);
     const LaunchSettings wanted = settings(variant);
@@ -244,11 +243,11 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
     StepLimits limits = steps(std::nullopt);
     limits.call_seconds = limits.counting_seconds = time.limit;
     WorkerPool alone(limits_.memory_bytes, 1);
-    const auto use = alone.worker(wanted.environment, shared, limits_.first_call_seconds);
+    const auto use = worker(alone, wanted, setup());
     if (!use.worker) throw Error(use.ending->how + " while the worker started");
     // Compiler and worker took their part. A reserve stays for an estimating provider.
     constexpr double budget_share = 0.6, least = 1e-3;
-    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm,
+    const CountingPlan plan{machine.levels, wanted.team.threads, warm,
                             std::max(least, budget_share * (time.wanted - seconds_since(begin)))};
     run.counts = counted(request(*use.worker, Action::count,
                                  {{"task", encode(task(artefact, wanted, std::nullopt))},

@@ -30,12 +30,6 @@ const Artefact& checked(const Artefact& artefact, const fs::path& source) {
               artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
 }
 
-/// Names of the OpenMP library needed by a compiler's artefacts.
-Texts openmp_libraries(const HostCompiler& compiler) {
-  if (!contains(compiler.version, "clang")) return {"libgomp.so.1"};
-  return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
-}
-
 /// Bytes of a walk to empty every cache: more than all caches together.
 size_t flush_bytes() {
   const Topology host = topology();

@@ -69,7 +69,8 @@ constexpr int backfits = 4;
 constexpr double least_build = 0.005;
 
 bool is_compiled(const Knob& knob) {
-  return knob.kind == Knob::Kind::compile || knob.kind == Knob::Kind::flag;
+  using enum Knob::Kind;
+  return knob.kind == compile || knob.kind == flag || knob.kind == compiler;
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ std::string difference_text(const Configuration& configuration, const Configurat
 
 /// Names for values, defaults, applicability and constraints besides knobs: problem parameters and
 /// facts by their own name, machine_cores machine_threads machine_numa_nodes machine_simd_bits
-/// machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages machine_fast_memory.
+/// machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages machine_fast_memory, and
+/// compilers_fact.
 using Facts = ByName<Value>;
 Json facts_json(const Facts& facts);
 
@@ -54,6 +55,7 @@ struct Knob {
   ROOFTUNE_NESTED_ENUM(
       Kind, compile,  ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
       flag,           ///< compiler flags per value (allow-listed)
+      compiler,       ///< a family of compilers; its values are the fact `compilers_fact`
       argument,       ///< visible to argument expressions of the kernel at run time
       openmp,         ///< OpenMP control variable set before the call: threads, schedule, chunk
       environment,    ///< environment variable, set before the worker starts
@@ -74,6 +76,9 @@ struct Knob {
 };
 using Knobs = std::vector<Knob>;
 
+/// A list of the families of compilers that build variants on this host, its own first: "g++",
+/// "clang++". Known to spaces with a knob of kind compiler.
+inline constexpr const char* compilers_fact = "machine_compilers";
 /// Knob::setting of the number of OpenMP threads.
 inline constexpr const char* threads_setting = "threads";
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.

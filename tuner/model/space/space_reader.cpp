@@ -99,6 +99,9 @@ class SpaceReader {
         faults_.add(where + "/name",
                     fmt::format("\"{}\" is the name of a problem parameter or fact", knob.name),
                     "rename the knob");
+      if (knob.kind == Knob::Kind::compiler &&
+          first_with(knobs, &Knob::kind, Knob::Kind::compiler) != &knob)
+        faults_.add(where + "/kind", "two knobs choose the compiler", "one is enough");
       if (knob.kind != Knob::Kind::compile) continue;
       const auto claim = [&](const std::string& macro, const std::string& owner) {
         const auto [found, fresh] = macros.emplace(macro, owner);
@@ -115,7 +118,15 @@ class SpaceReader {
   }
 
  private:
+  /// The machine says which there are; elsewhere, and for a back end with one of its own, one.
+  void compilers(Knob& knob) const {
+    const Value* const here = value_at(facts_, compilers_fact);
+    knob.values = here ? here->list() : ValueList{"c++"};
+    knob.fallback = knob.values.front();
+    if (knob.values.size() == 1) knob.collapsed = "no second compiler builds variants here";
+  }
   void values(ObjectReader& object, Knob& knob) const {
+    if (knob.kind == Knob::Kind::compiler) return compilers(knob);
     const Json& json = object.member("values");
     const std::string where = object.where("values");
     std::set<Value> seen;
@@ -166,6 +177,7 @@ class SpaceReader {
   }
 
   void fallback(ObjectReader& object, Knob& knob) const {
+    if (knob.kind == Knob::Kind::compiler) return;
     const Json& json = object.member("default");
     if (!object.has("default")) {
       object.fault("default", "is missing (one of the values)");
@@ -309,11 +321,8 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read for pruning: least_movements_from_json().
-  object.know("walls");
-  object.know("moves");
-  // Read by a study.
-  object.know("start");
+  // Read for pruning, by least_movements_from_json(), and by a study.
+  for (const char* elsewhere : {"walls", "moves", "start"}) object.know(elsewhere);
   for (const char* limit : {"work", "traffic"})
     if (of_command) object.know(limit);
   object.finish();
@@ -358,6 +367,14 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
   const std::lock_guard lock(mutex);
   latest.emplace(made_of, space);
   return space;
+}
+
+bool chooses_compiler(const Json& space) {
+  const auto knobs = space.find("knobs");
+  const auto chooses = [](const Json& knob) {
+    return text_of(knob, "kind") == word(Knob::Kind::compiler);
+  };
+  return knobs != space.end() && any_of(*knobs, chooses);
 }
 
 Json read_command_space(const fs::path& file, const std::string& name) {

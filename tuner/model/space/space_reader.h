@@ -14,6 +14,8 @@ namespace rooftune::space {
 SearchSpace read_space(const fs::path& file, const Facts& facts);
 /// Also a space in a form that an extension added.
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
+/// Whether a knob chooses among compilers: the space needs compilers_fact then.
+bool chooses_compiler(const Json& space);
 /// The back end in the space of a whole program.
 inline constexpr const char* command_space = "command";
 /// The file of such a space, completed: neither its program nor the kinds of its knobs, all

@@ -61,6 +61,11 @@ std::string target_of(const HostCompiler& compiler) {
   return target->second = answer.substr(0, answer.find('\n'));
 }
 
+/// Of a knob beside the host's compiler. $ROOFTUNE_CXX names the one compiler that is wanted.
+std::optional<HostCompiler> other_to_choose(const HostCompiler& host) {
+  return environment_text("ROOFTUNE_CXX").empty() ? other_compiler(host) : std::nullopt;
+}
+
 Error not_here(const Machine& machine, const std::string& reason) {
   if (machine.is_gpu())
     return Error(
@@ -209,8 +214,14 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
                                       std::move(not_compiled));
 }
 
-Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine) {
-  if (!backend.needs_kokkos()) return {};
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine,
+                    bool chooses_compiler) {
+  if (!backend.needs_kokkos()) {
+    if (backend.needs_gpu_compiler() || !chooses_compiler) return {};
+    ValueList compilers{family(cache.compiler())};
+    if (const auto other = other_to_choose(cache.compiler())) compilers.push_back(family(*other));
+    return {{compilers_fact, Value(compilers)}};
+  }
   const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
   const bool wants_host = !machine.is_gpu();
   if (wants_host != library.on_host())
@@ -223,12 +234,16 @@ Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Ma
   return kokkos_facts(library);
 }
 
-Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine) {
-  if (!backend.needs_kokkos()) return {};
-  return rooftune::backend_facts(backend, artefact_cache(), machine);
+Facts HostPlatform::backend_facts(const RunnerRequest& of) {
+  if (!of.backend.needs_kokkos() && !of.chooses_compiler) return {};
+  return rooftune::backend_facts(of.backend, artefact_cache(), of.machine, of.chooses_compiler);
 }
 
-std::string HostPlatform::compiler() { return host_compiler().version; }
+std::string HostPlatform::compiler(bool chosen_by_knob) {
+  const HostCompiler compiler = host_compiler();
+  const auto other = chosen_by_knob ? other_to_choose(compiler) : std::nullopt;
+  return compiler.version + (other ? " and " + other->version : "");
+}
 
 std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec, const TextCallback& say) {
   const std::string machine = machine_named(spec.machine, spec.card);
@@ -249,6 +264,8 @@ TextPairs HostPlatform::toolchain(const RunnerRequest& of) {
                   {"compiler target", target_of(compiler)},
                   {"compiler flags", joined(compiler.flags, " ")},
                   {"back end flags", joined(of.backend.flags, " ")}};
+  if (const auto other = of.chooses_compiler ? other_to_choose(compiler) : std::nullopt)
+    tools.emplace_back("compiler of the knob", other->path + ", " + other->version);
   // Those in the kernel's own folder are among its sources.
   for (const auto& file : included_files(of.backend.source, variant_include_directory()))
     if (file.parent_path() != of.kernel.folder)

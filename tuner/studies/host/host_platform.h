@@ -75,8 +75,8 @@ class HostPlatform : public Platform {
   std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) override;
   std::string neighbours(int threads) override;
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
-  Facts backend_facts(const Backend& backend, const Machine& machine) override;
-  std::string compiler() override;
+  Facts backend_facts(const RunnerRequest& of) override;
+  std::string compiler(bool chosen_by_knob) override;
   TextPairs toolchain(const RunnerRequest& of) override;
   CeilingList anchors(const Machine& machine, const Texts& names) override;
   CeilingList missing(const Machine& machine, const std::string& precision) override;
@@ -105,7 +105,8 @@ HostRunner& host_runner(InputRunner& runner);
 ArtefactCache artefact_cache();
 
 /// Facts of a back end for a search space; see Platform::backend_facts.
-Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine);
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine,
+                    bool chooses_compiler);
 
 class CommandRunner : public Forwarding<InputRunner> {
  public:

@@ -223,8 +223,17 @@ Texts outdated_parts(const StudyRecord& study, Platform& platform) {
     if (!backend) return {"back end " + study.header.backend};
     // On another machine another compiler is no change.
     if (is_here(setup.machine, platform))
-      for (const auto& [name, value] : platform.toolchain(
-               {kernel, *backend, {}, setup.machine, study.header.threads, 0, "", true}))
+      for (const auto& [name, value] : platform.toolchain({kernel,
+                                                           *backend,
+                                                           {},
+                                                           setup.machine,
+                                                           study.header.threads,
+                                                           0,
+                                                           "",
+                                                           true,
+                                                           1,
+                                                           1,
+                                                           chooses_compiler(setup.space.content)}))
         today.add(name, value);
   } catch (const Error& error) {
     return {error.where().empty() ? error.message() : error.where() + ": " + error.message()};

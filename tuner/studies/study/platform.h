@@ -62,9 +62,10 @@ struct RunnerRequest {
   int threads = 1;
   double amortize = 0;
   std::string card;
-  bool planned = false;  ///< for a dry run: the machine need not be here
-  size_t sharers = 1;    ///< inputs in the shared memory of this host
-  int builders = 1;      ///< compilers at work at once
+  bool planned = false;           ///< for a dry run: the machine need not be here
+  size_t sharers = 1;             ///< inputs in the shared memory of this host
+  int builders = 1;               ///< compilers at work at once
+  bool chooses_compiler = false;  ///< a knob does
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.
@@ -93,11 +94,12 @@ class Platform {
   virtual std::string neighbours(int threads) = 0;
   /// Throws Error: the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
-  /// Facts of a back end for a search space (the version of Kokkos and its device). Throws Error
-  /// (ExitCode::unavailable) when it is unusable here for the machine.
-  virtual Facts backend_facts(const Backend& backend, const Machine& machine) = 0;
-  /// The compiler of variants, for provenance.
-  virtual std::string compiler() = 0;
+  /// Facts of a back end for a search space (the version of Kokkos and its device, the compilers
+  /// that a knob chooses from). Throws Error (ExitCode::unavailable) when it is unusable here for
+  /// the machine.
+  virtual Facts backend_facts(const RunnerRequest& of) = 0;
+  /// The compiler of variants, for provenance; both where a knob chooses one.
+  virtual std::string compiler(bool chosen_by_knob) = 0;
   /// Name and value of all influences on the program beside its sources: compiler, flags, headers
   /// outside the kernel's folder, driver. A change makes another study.
   virtual TextPairs toolchain(const RunnerRequest& of) = 0;

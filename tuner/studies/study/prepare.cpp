@@ -287,19 +287,19 @@ std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& pla
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  const RunnerRequest request{study.kernel,       study.backend, input->model.problem,
-                              study.machine,      study.threads, study.spec.amortize,
-                              study.spec.card,    planned,       sharers,
-                              study.spec.builders};
+  const Json& content = study.space_file.content;
+  const RunnerRequest request{
+      study.kernel,  study.backend,       input->model.problem,     study.machine,
+      study.threads, study.spec.amortize, study.spec.card,          planned,
+      sharers,       study.spec.builders, chooses_compiler(content)};
   input->runner = platform.runner(request);
-  const Facts of_backend = platform.backend_facts(study.backend, study.machine);
+  const Facts of_backend = platform.backend_facts(request);
   input->model.facts = of_backend;
   input->model.facts.merge(input->runner->facts());
   const Facts all = input->model.known();
   Facts known = all;
   known.merge(machine_facts(study.machine, study.threads));
   const std::string where = study.space_file.file.string();
-  const Json& content = study.space_file.content;
   input->space = space_from_json(content, where, known);
   input->movements = least_movements_from_json(content, where, *input->space, known);
   input->runner->use(*input->space);

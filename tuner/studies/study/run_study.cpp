@@ -37,7 +37,8 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.version = version;
   setup.command = study.spec.command;
   // A program has one of its own, if any.
-  if (!study.kernel.program) setup.compiler = platform.compiler();
+  if (!study.kernel.program)
+    setup.compiler = platform.compiler(chooses_compiler(study.space_file.content));
   setup.title = study.kernel.title;
   setup.revision =
       study.spec.revision.empty() ? git_revision(study.kernel.folder) : study.spec.revision;

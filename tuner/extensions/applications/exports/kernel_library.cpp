@@ -194,8 +194,7 @@ class Collector {
       require(only->at("if"), text_of(*only, "reason"));
     if (const std::string promise = text_of(knob, "promise"); !promise.empty())
       add_once(result_, {promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
-    const Json& values = knob.at("values");
-    const std::string all = values.is_string() ? values.get<std::string>() : "";
+    const std::string all = text_of(knob, "values");
     if (all.starts_with('=')) require_same(all.substr(1), name);
   }
 
@@ -242,6 +241,7 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
     variant.inspected.push_back(known_facts(study, 0).at(fact).real());
   variant.conditions = conditions_of(study, kernel, configuration);
   variant.macros = build::knob_macros(space, configuration);
+  variant.compiler = build::knob_compiler(space, configuration);
   variant.flags = backend.flags;
   const Texts chosen = build::knob_flags(space, configuration);
   if (backend.needs_gpu_compiler() && machine.gpu) {

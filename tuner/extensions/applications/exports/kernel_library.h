@@ -50,6 +50,7 @@ struct LibraryVariant {
   std::vector<build::Macro> macros;
   Texts flags;           ///< for the back end and its knobs, as words to the host's compiler
   Texts kernel_options;  ///< for NVRTC
+  std::string compiler;  ///< a knob's choice
 };
 
 /// Contents of an export, from the studies of one kernel.

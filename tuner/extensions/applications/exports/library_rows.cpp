@@ -121,6 +121,9 @@ Rows Library::variant_rows() const {
                  {"FLAGS", joined(options, " ")},
                  {"OPTIONS", joined(options, ";")},
                  {"NVRTC", joined(one.kernel_options, " ")},
+                 // The untuned form was never chosen by its compiler.
+                 {"COMPILER", &one == &variants.back() ? "" : one.compiler},
+                 {"FAMILY", contains(one.compiler, "clang") ? "Clang" : "GNU"},
                  {"TEAM", threads > 0 && threads < one.threads ? std::to_string(threads) : ""},
                  {"THREADS", std::to_string(one.threads)}};
     for (const Level& level : levels_of(one))
