@@ -6,7 +6,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -59,19 +58,6 @@ void be_patient(unsigned computing, unsigned waiting) {
   const itimerval timer{{}, {computing, 0}};
   setitimer(ITIMER_PROF, &timer, nullptr);
   alarm(waiting);
-}
-
-/// A message without its numbers and quotations: its kind. New kinds show new ways through a
-/// reader.
-std::string kind_of(const std::string& message) {
-  std::string kind;
-  bool quoted = false;
-  for (const char c : message) {
-    if (c == '"' || c == '\'') quoted = !quoted;
-    if (!quoted && (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ' ')) kind += c;
-    if (kind.size() == 60) break;
-  }
-  return kind;
 }
 
 class Campaign {

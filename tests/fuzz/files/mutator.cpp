@@ -1,6 +1,11 @@
 #include "mutator.h"
 
+#include <zlib.h>
+
 #include <algorithm>
+#include <cctype>
+#include <new>
+#include <sstream>
 
 #include "core/json.h"
 
@@ -210,6 +215,36 @@ std::string damaged_bytes(std::string text, Rng& rng) {
   const std::vector<std::string> pool{text};
   for (std::uint64_t i = 1 + rng.below(3); i > 0; --i) damage_bytes(text, pool, rng);
   return text;
+}
+
+std::string kind_of(const std::string& message) {
+  std::string kind;
+  std::istringstream words(message);
+  bool quoted = false;
+  for (std::string word; words >> word && kind.size() < 60;) {
+    const bool place = word.find('/') != std::string::npos;
+    for (const char c : word) {
+      if (c == '"' || c == '\'') quoted = !quoted;
+      if (!quoted && !place && std::isalpha(static_cast<unsigned char>(c)) != 0) kind += c;
+    }
+    kind += ' ';
+  }
+  return kind;
+}
+
+std::string packed(const std::string& text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string output(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(output.data());
+  stream.avail_out = static_cast<uInt>(output.size());
+  deflate(&stream, Z_FINISH);
+  output.resize(output.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return output;
 }
 
 }  // namespace rooftune::fuzz

@@ -2,7 +2,6 @@
 
 #include <rooftune/tuned_configurations.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -29,6 +28,7 @@
 #include "support/recorded_text.h"
 #include "support/store_fixture.h"
 #include "sweep/plan.h"
+#include "unit/runtime/export_files.h"
 
 namespace rooftune::fuzz {
 namespace {
@@ -172,6 +172,7 @@ void read_records(const std::string& text) {
   testing::put_text(results.write({}), text);
   const auto study = results.study();
   if (study && study->history.size() > 0) recording_of(*study);
+  if (study && !study->faults.empty()) throw Error(study->faults.front());
 }
 
 void read_exports(const std::string& text) {
@@ -185,6 +186,8 @@ void read_exports(const std::string& text) {
         for (std::size_t i = 0; i < found.size(); ++i)
           if (!found[i].name || (found[i].kind == ROOFTUNE_TEXT && !found[i].text))
             throw std::logic_error("a knob without a name or value");
+    // The library throws nothing: what it refuses are faults, behind the file's name.
+    for (const std::string& fault : tuned.faults()) throw Error(fault.substr(fault.find(": ") + 2));
   });
 }
 
@@ -195,11 +198,27 @@ const Texts plan_samples{
    {"kernel": "spmv", "problem": [{"n": 1}, {"n": 2}], "objective": "minimax"}]})",
     R"({"schema": "rooftune-sweep-1", "budget": {"total": "30min"}, "studies": [{"kernel": "spmv"}, {"kernel": "gpp"}]})"};
 
-const Texts export_samples{
+constexpr const char* example_export =
     R"({"schema": "rooftune-export-1", "kernel": "triad", "machine": {"name": "host", "id": "abc", "identity": {"cpu": "x", "hostname": "y"},
   "class": {"kind": "cpu", "model": "x", "cores": 2, "threads": 4, "simd_bits": 512, "features": ["avx"], "caches": {"L1": 49152}}},
  "provenance": {"study": "0123", "date": "2026-11-21T10:01:06Z", "verdict": {"sentence": "2x"}},
- "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "knobs": {"unroll": {"values": [1, 4]}}, "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
+ "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "knobs": {"unroll": {"values": [1, 4]}}, "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})";
+
+/// Exports of this host, of one like it, of a card, and without a class.
+Texts export_samples() {
+  using namespace testing;
+  Json many = exported(another_host(), size(1000), 8), card = exported(this_host(), size(10), 2),
+       old = exported(this_host(), size(1000), 4);
+  many["problems"] = {size(10), size(1e6), {{"n", "none"}}};
+  card["machine"]["id"] = "card";
+  card["machine"]["class"]["kind"] = "gpu";
+  old["machine"].erase("class");
+  old["knobs"] = {{"unroll", {{"values", {1, 2, 4}}}}};
+  Texts samples{example_export};
+  for (const Json& json : {exported(this_host(), size(1000), 4), many, card, old})
+    samples.push_back(json.dump(1));
+  return samples;
+}
 
 const Texts t1_kernel_samples{
     R"({"ConfigurationSpace": {"TuningParameters": [
@@ -342,7 +361,7 @@ std::vector<Reader> sweep_readers() {
            [](const std::string& text) {
              read_file("plan.json", text, [](const fs::path& file) { read_plan(file); });
            }},
-          {"exports", [] { return export_samples; }, read_exports}};
+          {"exports", export_samples, read_exports}};
 }
 
 }  // namespace
@@ -364,21 +383,6 @@ std::vector<std::pair<std::string, std::string>> corpus(const std::string& reade
     for (const auto& entry : fs::directory_iterator(place))
       all.emplace_back(entry.path().filename().string(), read_text(entry.path()));
   return all;
-}
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  if (deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  std::string output(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(output.data());
-  stream.avail_out = static_cast<uInt>(output.size());
-  deflate(&stream, Z_FINISH);
-  output.resize(output.size() - stream.avail_out);
-  deflateEnd(&stream);
-  return output;
 }
 
 }  // namespace rooftune::fuzz

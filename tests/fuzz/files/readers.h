@@ -21,7 +21,4 @@ const std::vector<Reader>& readers();
 /// Inputs that once broke the reader, by the name of their file (corpus/<reader>/).
 std::vector<std::pair<std::string, std::string>> corpus(const std::string& reader);
 
-/// `text` as one member of a gzip file.
-std::string packed(const std::string& text);
-
 }  // namespace rooftune::fuzz

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <thread>
 
 #include "core/error.h"
 #include "support/scratch_folder.h"
@@ -97,6 +98,26 @@ TEST_CASE("a FIFO is written through") {
   CHECK(read(reader, block.data(), block.size()) == 4);
   CHECK(std::filesystem::is_fifo(pipe));
   close(reader);
+}
+
+TEST_CASE("a pipe with a name is not waited for, a shell's is read") {
+  const testing::ScratchFolder folder;
+  const auto named = folder.path() / "pipe";
+  REQUIRE(mkfifo(named.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_text(named), Contains(named.string() + ": is a pipe with a name"));
+  CHECK(text_if_readable(named).empty());
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const Descriptor out(ends[0]);
+  Descriptor in(ends[1]);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    REQUIRE(write_all(in.get(), "late"));
+    in.reset();
+  });
+  const std::string text = read_text(fmt::format("/dev/fd/{}", out.get()));
+  writer.join();
+  CHECK(text == "late");
 }
 
 TEST_CASE("a file that is written anew keeps its mode") {

@@ -81,6 +81,17 @@ TEST_CASE("a lock on a file that was taken away locks nothing, so another is mad
   CHECK(std::filesystem::exists(file));
 }
 
+TEST_CASE("a lock that is a link of somebody's file leaves its text alone, and locks") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.write("file", "precious"), lock = folder.path() / "lock";
+  std::filesystem::create_hard_link(file, lock);
+  std::string holder;
+  const auto first = FileLock::take(lock, holder);
+  CHECK(first);
+  CHECK_FALSE(FileLock::take(lock, holder));
+  CHECK(read_text(file) == "precious");
+}
+
 TEST_CASE("a folder that is not there is an error with a way out") {
   std::string holder;
   CHECK_THROWS_WITH(FileLock::take("/nowhere/lock", holder),

@@ -92,6 +92,48 @@ TEST_CASE("another user's folder is refused") {
   }
 }
 
+TEST_CASE("who holds a folder or a link on the way to a file may change it") {
+  const testing::ScratchFolder scratch;
+  const auto folder = scratch.path();
+  for (const char* below : {"own", "open", "links"})
+    std::filesystem::create_directory(folder / below);
+  const auto file = scratch.write("own/file", ""), first = folder / "own/first",
+             second = folder / "links/second", relative = folder / "own/relative";
+  std::filesystem::create_symlink(second, first);
+  std::filesystem::create_symlink(file, second);
+  std::filesystem::create_symlink("../own/./first", relative);
+  for (const auto& place : {file, first, relative}) CHECK(others_may_change(place).empty());
+  REQUIRE(chmod((folder / "links").c_str(), 0777) == 0);
+  CHECK(others_may_change(file).empty());
+  for (const auto& place : {first, relative})
+    CHECK_THAT(others_may_change(place), Contains("links above it is open to all"));
+  REQUIRE(chmod((folder / "links").c_str(), 01777) == 0);
+  CHECK(others_may_change(first).empty());
+  if (geteuid() != 0) {
+    WARN("skipped: what belongs to others, which only root can make");
+    return;
+  }
+  // Below a sticky folder a link is its owner's.
+  REQUIRE(lchown(second.c_str(), 12345, 12345) == 0);
+  CHECK_THAT(others_may_change(relative), Contains("second above it belongs to another user"));
+  REQUIRE(chown((folder / "open").c_str(), 12345, 12345) == 0);
+  CHECK_THROWS_WITH(make_private(folder / "open/cache", "ROOFTUNE_CACHE"),
+                    Contains("open above it belongs to another user (number 12345)") &&
+                        Contains("set ROOFTUNE_CACHE"));
+}
+
+TEST_CASE("temporary files are made where nobody else may rename them") {
+  const TemporaryDirectory scratch;
+  const testing::EnvironmentVariable chosen("TMPDIR", scratch.path().string());
+  REQUIRE(chmod(scratch.path().c_str(), 01777) == 0);
+  CHECK_FALSE(TemporaryDirectory("rooftune-x").path().empty());
+  REQUIRE(chmod(scratch.path().c_str(), 0777) == 0);
+  CHECK_THROWS_WITH(TemporaryDirectory("rooftune-x"),
+                    Contains("others may put another folder") && Contains("TMPDIR"));
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+    CHECK(entry.path().filename() == ".rooftune-owner");
+}
+
 TEST_CASE("a folder that cannot be made names the variable that chooses another") {
   try {
     make_private("/proc/rooftune/cache", "ROOFTUNE_CACHE");

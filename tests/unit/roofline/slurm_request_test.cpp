@@ -37,11 +37,17 @@ TEST_CASE("what the launcher sets itself, or what is no option, is refused at it
   CHECK(request_fault(R"({"partion": "gpu"})").find("did you mean \"partition\"") !=
         std::string::npos);
   for (const char* option : {"--array=1-9", "-a1-9", "--wait", "-W", "--job-name=x", "--output=f",
-                             "--wra=x", "--outp=f", "--"})
+                             "--wra=x", "--outp=f", "--", "--chdir=/x", "-D/x", "--container=/x"})
     CHECK(request_fault(R"({"options": ["--qos=a", ")" + std::string(option) + R"("]})")
               .find("/slurm/options/1: \"" + std::string(option) + "\" is set by the launcher") !=
           std::string::npos);
   CHECK(request_fault(R"({"options": ["qos=a"]})").find("no option of sbatch") !=
         std::string::npos);
-  CHECK(request_fault(R"({"options": ["--account=a", "--wait-all-nodes=1"]})").empty());
+  for (const char* option : {"--export=ALL,LD_PRELOAD=x.so", "--exp=PATH=/x", "--export-file=x"})
+    CHECK(request_fault(R"({"options": [")" + std::string(option) + R"("]})")
+              .find("\" sets variables, which can load code") != std::string::npos);
+  CHECK(
+      request_fault(
+          R"({"options": ["--account=a", "--wait-all-nodes=1", "--export=NONE", "--exclude=n1"]})")
+          .empty());
 }

@@ -25,8 +25,10 @@ class PlayedSlurm {
     }
     put("sbatch", R"(echo "$@" >> $HERE/calls
 [ ! -e $HERE/refusal ] || { cat $HERE/refusal; exit 1; }
-for word; do case $word in --array=*) array=${word#--array=};; esac; script=$word; done
-for task in $(echo $array | tr , ' '); do SLURM_ARRAY_TASK_ID=$task sh $script; done
+for word; do case $word in --array=*) array=${word#*=};; --job-name=*) name=${word#*=};; esac; done
+[ -e $HERE/job ] || printf %s $name > $HERE/job
+script=$(cat)
+for task in $(echo $array | tr , ' '); do SLURM_ARRAY_TASK_ID=$task sh -c "$script"; done
 echo "4711;cluster"
 )");
     put("squeue", R"([ ! -e $HERE/silence ] || { rm $HERE/silence; echo "no controller"; exit 1; }
@@ -77,11 +79,7 @@ done
     return count;
   }
   /// Name of the first array's job.
-  std::string job() const {
-    for (const auto& entry : std::filesystem::directory_iterator(sweep.directory / "jobs"))
-      if (entry.path().extension() == ".sh") return entry.path().stem();
-    return {};
-  }
+  std::string job() const { return text("job"); }
 
   Plan plan;
   ClusterSweep sweep;
@@ -110,6 +108,8 @@ TEST_CASE("a sweep on Slurm is one array of shards and ends with a summary") {
   CHECK(slurm.calls("--parsable --requeue --open-mode=append") == 1);
   CHECK(slurm.calls("--signal=B:USR1@60") == 1);
   CHECK(slurm.calls("--partition=of-host") == 1);
+  // Who shares the folder could put another script there.
+  CHECK(std::filesystem::is_empty(summary.directory / "jobs"));
   CHECK(slurm.said.find("submitted job 4711, 4 shards") != std::string::npos);
   CHECK(slurm.said.find("4 of 4 studies are done") != std::string::npos);
 }

@@ -149,9 +149,13 @@ std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder
       return std::nullopt;
     }
     if (!is_named(opened.get(), file)) continue;
+    // The text is for people; the lock holds without it. What has a second name is a file of
+    // somebody's that was linked here.
+    struct stat status {};
     const std::string words = own_words();
-    // The text is for people; the lock holds without it.
-    if (ftruncate(opened.get(), 0) == 0) (void)!pwrite(opened.get(), words.data(), words.size(), 0);
+    if (fstat(opened.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+        ftruncate(opened.get(), 0) == 0)
+      (void)!pwrite(opened.get(), words.data(), words.size(), 0);
     return FileLock(std::move(opened));
   }
 }

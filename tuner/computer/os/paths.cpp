@@ -77,8 +77,8 @@ bool is_own_group(gid_t number) {
   return group && user && std::strcmp(group->gr_name, user->pw_name) == 0 && number == user->pw_gid;
 }
 
-std::string owned_by(const struct stat& status) {
-  return fmt::format("belongs to another user (number {})", status.st_uid);
+std::string owned_by(uid_t user) {
+  return fmt::format("belongs to another user (number {})", user);
 }
 
 bool is_foreign(const struct stat& status) {
@@ -87,13 +87,67 @@ bool is_foreign(const struct stat& status) {
 
 /// Any name in the folder: it has no sticky bit, as /tmp has one.
 bool all_may_rename(const struct stat& status) {
-  return (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
+  return S_ISDIR(status.st_mode) && (status.st_mode & S_IWOTH) != 0 &&
+         (status.st_mode & S_ISVTX) == 0;
+}
+
+/// In a user's own namespace (a container without root) all users that it does not know have one
+/// number, and root, whose /home it is, is one of them.
+bool is_anybody(uid_t user) {
+  static const std::optional<uid_t> unknown = [] {
+    uid_t number = 0, first = 0, outside = 0, count = 0;
+    std::istringstream(text_if_readable("/proc/sys/kernel/overflowuid")) >> number;
+    std::istringstream known(text_if_readable("/proc/self/uid_map"));
+    while (known >> first >> outside >> count)
+      if (number >= first && number - first < count) return std::optional<uid_t>();
+    return std::optional(number);
+  }();
+  return user == unknown;
+}
+
+struct Above {
+  fs::path place;
+  uid_t owner;
+  bool foreign, open;
+};
+
+/// Folders and links whose owners decide where a place is: those above it, and, as one link may
+/// lead over others, above each of these.
+std::vector<Above> all_above(const fs::path& place) {
+  constexpr int most_links = 40;
+  const auto push = [](Paths& parts, const fs::path& path) {
+    for (auto part = path.end(); part != path.begin();) parts.push_back(*--part);
+  };
+  std::vector<Above> all;
+  fs::path at;
+  const auto add = [&](const struct stat& status) {
+    const bool foreign = is_foreign(status) && !is_anybody(status.st_uid);
+    all.push_back({at, status.st_uid, foreign, all_may_rename(status)});
+  };
+  Paths left;
+  push(left, fs::absolute(place));
+  for (int links = 0; !left.empty();) {
+    const fs::path part = left.back();
+    left.pop_back();
+    struct stat status {};
+    if (part.empty() || part == ".") continue;
+    if (part != ".." && !at.empty() && lstat(at.c_str(), &status) == 0) add(status);
+    const fs::path before = at;
+    at = part == ".." ? at.parent_path() : at / part;
+    std::error_code fault;
+    if (lstat(at.c_str(), &status) != 0 || !S_ISLNK(status.st_mode) || ++links > most_links)
+      continue;
+    add(status);
+    push(left, fs::read_symlink(at, fault));
+    at = before;
+  }
+  return all;
 }
 
 void require_own(const fs::path& folder, const std::string& variable) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) return;
-  if (is_foreign(status)) refuse(owned_by(status), folder, {}, variable);
+  if (is_foreign(status)) refuse(owned_by(status.st_uid), folder, {}, variable);
   // Earlier versions made it under the umask; a group's own folder is shared on purpose.
   const bool shared = (status.st_mode & S_ISGID) != 0 || status.st_gid != getegid();
   if ((status.st_mode & by_others) != 0 &&
@@ -225,18 +279,14 @@ fs::path worker_program() {
 std::string others_may_change(const fs::path& place) {
   struct stat status {};
   if (stat(place.c_str(), &status) != 0) return {};
-  if (is_foreign(status)) return owned_by(status);
+  if (is_foreign(status)) return owned_by(status.st_uid);
   const bool by_group = (status.st_mode & S_IWGRP) != 0 && !is_own_group(status.st_gid);
   if (by_group || (status.st_mode & S_IWOTH) != 0) return others_write;
-  std::error_code gone;
-  for (auto above : {fs::absolute(place), fs::canonical(place, gone)})
-    while (above.has_relative_path()) {
-      above = above.parent_path();
-      if (stat(above.c_str(), &status) != 0) continue;
-      const std::string name = above.string() + " above it ";
-      if (is_foreign(status)) return name + owned_by(status);
-      if (all_may_rename(status)) return name + "is open to all";
-    }
+  for (const Above& above : all_above(place)) {
+    const std::string name = above.place.string() + " above it ";
+    if (above.foreign) return name + owned_by(above.owner);
+    if (above.open) return name + "is open to all";
+  }
   return {};
 }
 
@@ -260,12 +310,12 @@ void require_private(const fs::path& folder, const std::string& variable) {
   const fs::path place = fs::canonical(folder, fault);
   if (fault) return;
   require_own(place, variable);
-  for (auto above = place; above != above.parent_path();) {
-    above = above.parent_path();
-    struct stat status {};
-    if (stat(above.c_str(), &status) == 0 && all_may_rename(status))
-      refuse("others may put another folder in its place", folder, "chmod o-w " + above.string(),
-             variable);
+  for (const Above& above : all_above(folder)) {
+    if (above.foreign)
+      refuse(above.place.string() + " above it " + owned_by(above.owner), folder, {}, variable);
+    if (above.open)
+      refuse("others may put another folder in its place", folder,
+             "chmod o-w " + above.place.string(), variable);
   }
 }
 

@@ -50,14 +50,14 @@ fs::path worker_program();
 void make_private(const fs::path& folder, const std::string& variable);
 /// Why others may change a file or the names in a folder, or put another one in its place:
 /// "belongs to another user (number 7)", "others may write to it", "/x above it belongs ...". A
-/// link is looked at where it lies and where it leads. Empty for what only this user and root may
-/// change, and for what is not there. Not thread-safe (getgrgid).
+/// link is looked at where it lies and where it leads, and every one on the way. Empty for what
+/// only this user and root may change, and for what is not there. Not thread-safe (getgrgid).
 std::string others_may_change(const fs::path& place);
 /// Throws Error where another user could put a file into the folder or another folder in its place:
-/// it belongs to a user other than this one or root, or others may write to it, or all may write to
-/// one above it without the sticky bit of /tmp. A folder of this user and his own group,
-/// without the set-group-ID bit, loses the right of others to write instead. No fault where there
-/// is none.
+/// it or one above it belongs to a user other than this one or root, or others may write to it, or
+/// all may write to one above it without the sticky bit of /tmp. A folder of this user and his own
+/// group, without the set-group-ID bit, loses the right of others to write instead. No fault where
+/// there is none.
 void require_private(const fs::path& folder, const std::string& variable);
 /// Throws Error (ExitCode::io) where the system loads no code from this folder.
 void require_executable(const fs::path& folder, const std::string& variable);

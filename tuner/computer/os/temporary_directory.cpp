@@ -75,7 +75,9 @@ bool first_time(const fs::path& parent) {
 }  // namespace
 
 TemporaryDirectory::TemporaryDirectory(const std::string& prefix)
-    : TemporaryDirectory(system_parent(), prefix) {}
+    : TemporaryDirectory(system_parent(), prefix) {
+  require_private(path_, "TMPDIR");
+}
 
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent, const std::string& prefix) {
   if (first_time(parent)) remove_abandoned(parent);

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,6 +60,13 @@ void write_through(const fs::path& file, int stream, const std::string& text) {
                                 : ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
   if (opened.get() < 0 || !write_all(opened.get(), text) || ::close(opened.release()) != 0)
     fail_to_write(file, reason());
+}
+
+/// Others may have put such a pipe where a file is looked for. A shell's, as <(command) or standard
+/// input, have no name.
+bool has_name(int pipe) {
+  struct statfs system {};
+  return ::fstatfs(pipe, &system) != 0 || system.f_type != PIPEFS_MAGIC;
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -155,10 +164,15 @@ std::string_view TextSource::next() {
 }
 
 FileSource::FileSource(fs::path file)
-    : file_(std::move(file)), descriptor_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : file_(std::move(file)),
+      descriptor_(::open(file_.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)) {
   struct stat status {};
   if (descriptor_.get() < 0 || ::fstat(descriptor_.get(), &status) != 0) fail(file_);
   if (S_ISDIR(status.st_mode)) throw Error(not_a_file, file_);
+  if (S_ISFIFO(status.st_mode) && has_name(descriptor_.get()))
+    throw Error("is a pipe with a name, into which nobody may ever write", file_,
+                "remove it, or put a file in its place");
+  ::fcntl(descriptor_.get(), F_SETFL, 0);
   if (S_ISREG(status.st_mode)) size_ = size_t(status.st_size);
 }
 
@@ -203,7 +217,8 @@ std::string read_text(const fs::path& file, size_t limit) {
   if (source.size() <= limit) text.reserve(source.size());
   for (std::string_view block = source.next(); !block.empty(); block = source.next()) {
     if (text.size() + block.size() > limit)
-      fail(file, fmt::format("is larger than the limit of {} bytes", limit));
+      throw Error(fmt::format("is larger than the limit of {} bytes", limit), file,
+                  "nothing that is read here is so large: name another file, or remove this one");
     text.append(block);
   }
   return text;

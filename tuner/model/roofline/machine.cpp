@@ -41,10 +41,18 @@ const std::string& subject_of(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
 }
 
-/// Options set by the launcher itself, or able to hide its jobs from it.
-constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--output",
-                          "-o",      "--error", "-e",         "--parsable", "--wait",
-                          "-W",      "--wrap",  "--signal",   "--requeue",  "--test-only"};
+/// Options set by the launcher itself, or able to hide its jobs from it, or to run other code: from
+/// another folder or a container.
+constexpr std::array kept{"--array",     "-a",          "--job-name", "-J",         "--output",
+                          "-o",          "--error",     "-e",         "--parsable", "--wait",
+                          "-W",          "--wrap",      "--chdir",    "--signal",   "--requeue",
+                          "--test-only", "--container", "-D"};
+
+/// Variables of jobs can load code: --export=ALL,LD_PRELOAD=x.so; --export=NONE sets none.
+bool sets_variables(const std::string& option) {
+  return option.starts_with("--export-") ||
+         (option.starts_with("--e") && std::ranges::count(option, '=') > 1);
+}
 
 bool is_kept(const std::string& option) {
   const std::string name = text_before(option, '=');
@@ -195,6 +203,9 @@ void SlurmRequest::check(const SlurmRequest& request, const Place& place) {
                             "one text for an option and its value: \"--qos=night\"");
     else if (is_kept(option))
       list.element(i).fault("\"" + option + "\" is set by the launcher", "leave it out");
+    else if (sets_variables(option))
+      list.element(i).fault("\"" + option + "\" sets variables, which can load code into the jobs",
+                            "set them where you start the sweep: jobs have its environment");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
+#include "core/pattern.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -40,17 +41,18 @@ bool is_tuned_here(const std::string& wanted) {
 
 Paths files_of_program(const StudySetup& setup) {
   Paths files{fs::current_path()};
-  for (const std::string& typed : setup.command) {
-    std::istringstream words(typed);
-    for (std::string word; words >> word;)
-      if (is_file(word)) files.emplace_back(word);
-  }
+  // "./app {b}", "command:./check.sh", "LD_PRELOAD=./own.so"
+  static const Pattern blanks("\\s+"), signs("[\\s:=,;'\"()]+");
+  for (const std::string& typed : setup.command)
+    for (const Pattern* const between : {&blanks, &signs})
+      for (const std::string& word : between->split(typed))
+        if (is_file(word)) add_once(files, fs::path(word));
   return files;
 }
 
 Paths files_of_kernel(const fs::path& folder) {
   Paths files{folder};
-  append(files, entries_of(folder));
+  append(files, entries_of<fs::recursive_directory_iterator>(folder));
   return files;
 }
 
@@ -61,8 +63,9 @@ void remember_own_code(const StudyRecord& record) {
     const std::string line = line_of(record);
     if (is_tuned_here(line)) return;
     make_private(cache_directory(), "ROOFTUNE_CACHE");
-    const Descriptor file(
-        open(list_of_own().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    const Descriptor file(open(list_of_own().c_str(),
+                               O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                               0600));
     // One write: several runs may end at once. A torn line is nobody's.
     const std::string text = line + "\n";
     if (::write(file.get(), text.data(), text.size()) < 0) return;

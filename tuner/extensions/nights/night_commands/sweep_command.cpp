@@ -208,9 +208,9 @@ Plan allowed_plan(const SweepOptions& options) {
         return study.spec.program.has_value();
       });
   if (!runs_commands || options.allow_commands) return plan;
-  const auto file = fs::canonical(options.plan);
-  // A link there may be another one by now than when it was read.
-  for (const auto& place : {file, file.parent_path(), fs::absolute(options.plan).parent_path()})
+  // A link there, or on the way, may be another one by now than when it was read.
+  for (const auto& place : {fs::absolute(options.plan), fs::canonical(options.plan).parent_path(),
+                            fs::absolute(options.plan).parent_path()})
     if (const std::string why = others_may_change(place); !why.empty())
       throw Error(why + ", and the plan's commands would run as you", place,
                   "read them, then --allow-commands; or keep the plan in a folder of your own");

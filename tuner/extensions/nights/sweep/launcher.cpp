@@ -39,9 +39,11 @@ constexpr int most_attempts = 3;
 /// Jobs submitted together. The name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
-  fs::path script, log;  ///< %a in the log's name becomes the task's number
-  Indices tasks;         ///< numbers of its array, at most 1000
-  Texts words;           ///< further options of sbatch
+  /// No file: in a shared folder it could become another one before Slurm reads it.
+  std::string script;
+  fs::path log;   ///< %a in its name becomes the task's number
+  Indices tasks;  ///< numbers of its array, at most 1000
+  Texts words;    ///< further options of sbatch
 };
 
 /// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
@@ -52,9 +54,10 @@ constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
 /// Notice to end, as wall time before a job's time limit [s].
 constexpr int warning = 60;
 
-Finished run(Texts words) {
+Finished run(Texts words, std::string input = {}) {
   Command command;
   command.argv = std::move(words);
+  command.input = std::move(input);
   command.kept_output = size_t{64} << 20;
   // Jobs outlive us, and Ctrl-C must not end scancel.
   command.hands_over = true;
@@ -70,8 +73,7 @@ std::string submit(const SlurmJob& job) {
          {fmt::format("--signal=B:USR1@{}", warning), "--job-name=" + job.name,
           "--output=" + job.log.string(), fmt::format("--array={}", fmt::join(job.tasks, ","))});
   append(words, job.words);
-  words.push_back(job.script.string());
-  const Finished finished = run(std::move(words));
+  const Finished finished = run(std::move(words), job.script);
   if (!finished.status.ok())
     throw Error("Slurm took no job: " + text_before(finished.output, '\n'), "sbatch",
                 "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
@@ -121,7 +123,7 @@ struct Batch {
 class Launcher {
  public:
   Launcher(const Plan& plan, const ClusterSweep& sweep) : plan_(plan), sweep_(sweep) {
-    make_folders(sweep.directory / "jobs");
+    folder_below(sweep.directory, "jobs");
     for (const std::string& machine : machines_of(plan)) add_machine(machine);
   }
 
@@ -209,27 +211,24 @@ class Launcher {
     // The same for the same run: another call of the command finds its jobs.
     const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
     batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
-    batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");
+    batch.job.script = script(machine, count);
     batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
     batch.job.words = sweep_.words(machine);
-    write_script(batch, count);
     for (size_t i = 1; i <= count; ++i)
       shards_.push_back({batches_.size(), {i, count}, studies_of(plan_, machine, {i, count}), {}});
     batches_.push_back(std::move(batch));
   }
 
-  void write_script(const Batch& batch, size_t count) const {
+  std::string script(const std::string& machine, size_t count) const {
     std::string words;
     for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
     // exec: Slurm's warning goes to the process of the script itself.
-    write_atomically(
-        batch.job.script,
-        fmt::format(
-            "#!/bin/sh\nexec {} worker {} --machine {} --shard $SLURM_ARRAY_TASK_ID/{} --sweep {} "
-            "--results {}{}\n",
-            shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
-            shell_word(batch.machine), count, shell_word(sweep_.directory.string()),
-            shell_word(sweep_.results.string()), words));
+    return fmt::format(
+        "#!/bin/sh\nexec {} worker {} --machine {} --shard $SLURM_ARRAY_TASK_ID/{} --sweep {} "
+        "--results {}{}\n",
+        shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
+        shell_word(machine), count, shell_word(sweep_.directory.string()),
+        shell_word(sweep_.results.string()), words);
   }
 
   Texts names() const {
