@@ -150,13 +150,16 @@ TEST_CASE("what a second user puts in the way runs nothing, changes nothing and 
       {"a plan of his", true, [&] { give(path("plan.json")); }, night, 2, "belongs to another"},
       {"a plan over his link", true, [&] { hop("plan.json"); }, night, 2,
        "elsewhere above it belongs to another"},
-      {"a cache in his folder",
+      {"a cache over his link",
        true,
-       [&] { give(path("elsewhere")); },
+       [&] {
+         fs::create_symlink(path("."), path("elsewhere/his"));
+         REQUIRE(lchown(path("elsewhere/his").c_str(), somebody, somebody) == 0);
+       },
        victim.again,
        2,
-       "elsewhere above it belongs to another",
-       {{"ROOFTUNE_CACHE", path("elsewhere/cache").string()}}},
+       "elsewhere/his above it belongs to another",
+       {{"ROOFTUNE_CACHE", path("elsewhere/his/cache").string()}}},
       {"temporary files where all may rename",
        false,
        [&] { REQUIRE(chmod(path("elsewhere").c_str(), 0777) == 0); },

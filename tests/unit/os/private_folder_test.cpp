@@ -116,10 +116,15 @@ TEST_CASE("who holds a folder or a link on the way to a file may change it") {
   // Below a sticky folder a link is its owner's.
   REQUIRE(lchown(second.c_str(), 12345, 12345) == 0);
   CHECK_THAT(others_may_change(relative), Contains("second above it belongs to another user"));
-  REQUIRE(chown((folder / "open").c_str(), 12345, 12345) == 0);
-  CHECK_THROWS_WITH(make_private(folder / "open/cache", "ROOFTUNE_CACHE"),
-                    Contains("open above it belongs to another user (number 12345)") &&
+  const auto way = folder / "links/way";
+  std::filesystem::create_symlink(folder / "own", way);
+  REQUIRE(lchown(way.c_str(), 12345, 12345) == 0);
+  CHECK_THROWS_WITH(make_private(way / "cache", "ROOFTUNE_CACHE"),
+                    Contains("way above it belongs to another user (number 12345)") &&
                         Contains("set ROOFTUNE_CACHE"));
+  // A project's disk belongs to somebody who is trusted with all that lies there.
+  REQUIRE(chown((folder / "own").c_str(), 12345, 12345) == 0);
+  CHECK_NOTHROW(make_private(folder / "own/cache", "ROOFTUNE_CACHE"));
 }
 
 TEST_CASE("temporary files are made where nobody else may rename them") {

@@ -108,7 +108,7 @@ bool is_anybody(uid_t user) {
 struct Above {
   fs::path place;
   uid_t owner;
-  bool foreign, open;
+  bool link, foreign, open;
 };
 
 /// Folders and links whose owners decide where a place is: those above it, and, as one link may
@@ -122,7 +122,7 @@ std::vector<Above> all_above(const fs::path& place) {
   fs::path at;
   const auto add = [&](const struct stat& status) {
     const bool foreign = is_foreign(status) && !is_anybody(status.st_uid);
-    all.push_back({at, status.st_uid, foreign, all_may_rename(status)});
+    all.push_back({at, status.st_uid, S_ISLNK(status.st_mode), foreign, all_may_rename(status)});
   };
   Paths left;
   push(left, fs::absolute(place));
@@ -311,7 +311,8 @@ void require_private(const fs::path& folder, const std::string& variable) {
   if (fault) return;
   require_own(place, variable);
   for (const Above& above : all_above(folder)) {
-    if (above.foreign)
+    // The owner of a project's disk is trusted, as root is: he could take away all that lies there.
+    if (above.foreign && above.link)
       refuse(above.place.string() + " above it " + owned_by(above.owner), folder, {}, variable);
     if (above.open)
       refuse("others may put another folder in its place", folder,
