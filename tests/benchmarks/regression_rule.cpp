@@ -42,7 +42,7 @@ class Clock {
       for (int round = 0; round < rounds_of_look; ++round)
         ratios.push_back(slower * noise() / noise());
       ratio = median_ratio(ratios, confidence_of_look);
-      if (is_decided(ratio, threshold)) break;
+      if (compared(ratio, threshold) != Against::unknown) break;
     }
     return ratio;
   }

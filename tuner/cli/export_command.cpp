@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 #include "cli/console.h"
 #include "cli/export_choice.h"
@@ -12,6 +11,7 @@
 #include "cli/study_files.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "kernel/kernel.h"
 #include "report/exporter.h"
 #include "report/figures.h"
@@ -31,8 +31,8 @@ std::string exported(const ExportChoice& choice, const ExportForm& form,
 }
 
 Error unknown_format(const std::string& format) {
-  Texts names = members(export_formats(), &ExportForm::name);
-  return Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
+  return Error("unknown export format \"" + format + "\"", "--format",
+               did_you_mean(format, members(export_formats(), &ExportForm::name)));
 }
 
 /// Every trial of the study worked on last, in a form of the field.
@@ -79,9 +79,8 @@ std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
   const size_t equals = option.find('=');
   const bool named = equals != std::string::npos;
   const std::string name = named ? option.substr(0, equals) : only_integer(kernel);
-  std::istringstream words(named ? option.substr(equals + 1) : option);
   std::vector<Facts> all;
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : split(named ? option.substr(equals + 1) : option, ',')) {
     Facts chosen = problem;
     chosen[name] = Value(word);
     Facts whole = problem_parameters(kernel, chosen);

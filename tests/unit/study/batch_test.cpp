@@ -164,7 +164,7 @@ TEST_CASE("the baseline and what comes first are built together, before anything
     options.first.push_back(grid().configuration(index));
   const Run result = run_search(evaluator, 1e-6, options);
   REQUIRE(evaluator.built.size() == 1);
-  CHECK(names(evaluator.built[0]) == order(result.history().proposed()));
+  CHECK(names(evaluator.built[0]) == order(proposed(result.history())));
   CHECK(evaluator.built[0].size() == 6);
   CHECK(evaluator.built[0][0] == grid().baseline());
 }
@@ -200,7 +200,7 @@ TEST_CASE("no more is built than the budget has room for, and a larger one goes 
   SearchOptions options = with_builders(2, 7);
   Dear evaluator;
   const Run first = run_search(evaluator, 1e-6, options);
-  CHECK(first.history().proposed().size() == 7);
+  CHECK(proposed(first.history()).size() == 7);
   std::size_t built = 0;
   for (const auto& batch : evaluator.built) built += batch.size();
   CHECK(built == 6);
@@ -208,8 +208,8 @@ TEST_CASE("no more is built than the budget has room for, and a larger one goes 
   options.budget.evaluations = 20;
   Dear whole, rest;
   CHECK(
-      order(run_search(rest, 1e-6, options, default_strategy, first.record).history().proposed()) ==
-      order(run_search(whole, 1e-6, options).history().proposed()));
+      order(proposed(run_search(rest, 1e-6, options, default_strategy, first.record).history())) ==
+      order(proposed(run_search(whole, 1e-6, options).history())));
 }
 
 TEST_CASE("no more is built than the budget has time for") {
@@ -249,11 +249,11 @@ TEST_CASE("a search by batches that ends anywhere and goes on is the one that di
       const SearchOptions options = with_builders(builders, 25);
       CutDear straight(SIZE_MAX);
       const Run whole = run_search(straight, 1e-6, options, strategy);
-      REQUIRE(whole.history().proposed().size() == 25);
+      REQUIRE(proposed(whole.history()).size() == 25);
       const auto check = [&](StudyRecord record) {
         Dear fresh;
         const Run resumed = run_search(fresh, 1e-6, options, strategy, std::move(record));
-        REQUIRE(order(resumed.history().proposed()) == order(whole.history().proposed()));
+        REQUIRE(order(proposed(resumed.history())) == order(proposed(whole.history())));
       };
       for (std::size_t call = 0; call < straight.calls(); call += every) {
         CAPTURE(strategy, builders, call);

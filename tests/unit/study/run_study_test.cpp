@@ -10,6 +10,7 @@
 #include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/result.h"
+#include "study_run.h"
 #include "support/all_studies.h"
 #include "synthetic_platform.h"
 
@@ -177,7 +178,7 @@ TEST_CASE("a study goes on where its records end, and a finished one measures no
   CHECK(run_study(spec, parts, {}).record.history.size() >= 12);
   spec.budget = {.evaluations = 30};
   const FinishedStudy resumed = run_study(spec, parts, {});
-  CHECK(resumed.record.history.proposed().size() == straight.record.history.proposed().size());
+  CHECK(proposed(resumed.record.history).size() == proposed(straight.record.history).size());
   CHECK(resumed.result.best->configuration == straight.result.best->configuration);
   const std::size_t before = parts.trials;
   CHECK(to_json(run_study(spec, parts, {}).result.best->configuration) ==
@@ -223,7 +224,7 @@ TEST_CASE("a study that goes on adds its waiting and races") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy begun = run_study(kernel.spec(20), platform, {});
-  CHECK(begun.record.history.proposed().size() == 20);
+  CHECK(proposed(begun.record.history).size() == 20);
   const FinishedStudy whole = run_study(kernel.spec(25), platform, {});
   CHECK(whole.result.waited > begun.result.waited);
   CHECK(begun.result.waited > 0);

@@ -156,7 +156,7 @@ TEST_CASE("a straight run equals one that was cut and resumed at any point") {
     part.budget.evaluations = cut;
     const Run first = run_search(evaluator, 1e-6, part, default_strategy);
     const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
-    CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
+    CHECK(order(proposed(second.history())) == order(proposed(whole.history())));
   }
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("steps that were never tried become trials, which the search does not 
   const Trial& step = result.history().trials().back();
   CHECK(step.because == "staircase");
   CHECK(step.configuration.key() == "x=7 y=0");
-  CHECK(result.history().proposed().size() == 2);
+  CHECK(proposed(result.history()).size() == 2);
   REQUIRE(result.record.staircase);
   CHECK(climbed(*result.record.staircase).size() == 3);
   CHECK(decoded<Trial>(encode(step), "trial").because == "staircase");
@@ -336,10 +336,10 @@ TEST_CASE("a baseline that failed ends the study, and the next run tries it agai
   const Run third = run_search(evaluator, 1e-6, options, default_strategy, second.record);
   CHECK(third.end.reason == StopReason::budget);
   // The failures cost none of the budget.
-  CHECK(third.history().proposed().size() == 7);
+  CHECK(proposed(third.history()).size() == 7);
   CHECK(third.history().find(grid().baseline())->ok());
   const Run fourth = run_search(evaluator, 1e-6, options, default_strategy, third.record);
-  CHECK(fourth.history().proposed().size() == 7);
+  CHECK(proposed(fourth.history()).size() == 7);
 }
 
 TEST_CASE("what failed before the baseline was well is tried again") {

@@ -17,6 +17,14 @@ inline std::vector<std::string> order(const History& history) {
   return keys;
 }
 
+/// The trials that the search proposed.
+inline History proposed(const History& history) {
+  History result;
+  for (const Trial& trial : history.trials())
+    if (trial.because.empty()) result.append(trial);
+  return result;
+}
+
 /// "trial x=7 y=0", "race": the event, and the configuration of those that have one.
 inline std::string described(const Event& event) {
   std::string name = event_name(event);

@@ -11,6 +11,7 @@
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "report/answer.h"
 #include "report/figures.h"
@@ -76,8 +77,7 @@ Json knobs_json(const std::vector<Knob>& knobs) {
 /// Bytes of one instance by level, of the text of an identity: "L1 48 KiB x 2, L2 1024 KiB x 2".
 Json caches_json(const std::string& text) {
   Json caches = Json::object();
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
+  for (const std::string& part : split(text, ',')) {
     std::istringstream words(part);
     std::string level;
     int64_t kibibytes = 0;

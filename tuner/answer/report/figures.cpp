@@ -3,32 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
 
 #include "core/list.h"
-#include "core/units.h"
 
 namespace rooftune::report {
 namespace {
-
-struct Prefix {
-  double factor;
-  const char* text;
-};
-
-constexpr std::array<Prefix, 6> large{
-    {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
-constexpr std::array<Prefix, 4> small{{{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}}};
-
-/// The largest prefix with at least one whole unit, else the last.
-const Prefix& prefix_of(double value, std::span<const Prefix> prefixes) {
-  for (const Prefix& prefix : prefixes)
-    // 999.95 with three digits would round up to "1000", a figure of the next prefix.
-    if (value >= prefix.factor * 0.9995) return prefix;
-  return prefixes.back();
-}
 
 /// A low end below the last digit of the value is nothing: all of it may have been neighbours'.
 std::string interval(const Estimate& estimate, double factor, int digits) {
@@ -37,47 +17,34 @@ std::string interval(const Estimate& estimate, double factor, int digits) {
                      significant(estimate.high / factor, digits));
 }
 
-std::string prefixed_unit(const char* prefix, std::string_view unit) {
+std::string prefixed_unit(std::string_view prefix, std::string_view unit) {
   if (unit == flop_unit) return fmt::format("{}FLOP/s", prefix);
   if (unit == byte_unit) return fmt::format("{}B/s", prefix);
-  return *prefix ? fmt::format("{} {}/s", prefix, unit) : fmt::format("{}/s", unit);
+  return prefix.empty() ? fmt::format("{}/s", unit) : fmt::format("{} {}/s", prefix, unit);
 }
 
 /// At most three digits, no zeros behind the point.
 std::string brief(double value) { return fmt::format("{:.3g}", value); }
 
 /// The prefix with a unit: "MB", "Mflop", "ms", "M loads", "loads".
-std::string unit_text(const char* prefix, std::string_view unit, double value) {
+std::string unit_text(std::string_view prefix, std::string_view unit, double value) {
   if (unit == byte_unit || unit == flop_unit || unit == time_unit || unit == byte_rate_unit)
-    return prefix + std::string(unit);
+    return fmt::format("{}{}", prefix, unit);
   const std::string many = std::string(unit) + (value == 1 ? "" : "s");
-  return *prefix ? fmt::format("{} {}", prefix, many) : many;
+  return prefix.empty() ? many : fmt::format("{} {}", prefix, many);
 }
 
 }  // namespace
 
-std::string significant(double value, int digits) {
-  if (!std::isfinite(value)) return value > 0 ? "inf" : value < 0 ? "-inf" : "nan";
-  if (value == 0) return "0";
-  const double magnitude = std::floor(std::log10(std::abs(value)));
-  if (magnitude < -5 || magnitude > 8) return fmt::format("{:.{}e}", value, digits - 1);
-  int decimals = std::max(0, digits - 1 - int(magnitude));
-  const double rounded = std::round(value * std::pow(10, decimals)) / std::pow(10, decimals);
-  // 9.996 becomes 10.00 with three digits: one decimal too many.
-  if (decimals > 0 && rounded != 0 && std::floor(std::log10(std::abs(rounded))) > magnitude)
-    --decimals;
-  return fmt::format("{:.{}f}", value, decimals);
-}
-
 std::string seconds_text(double seconds) {
   if (!std::isfinite(seconds) || seconds <= 0) return significant(seconds, 4) + " s";
   if (seconds >= 120) return duration_text(seconds);
-  const Prefix prefix = prefix_of(seconds, small);
+  const Prefix& prefix = prefix_of_seconds(seconds);
   return fmt::format("{} {}s", significant(seconds / prefix.factor, 4), prefix.text);
 }
 
 std::string seconds_interval(const Estimate& seconds) {
-  const Prefix prefix = prefix_of(seconds.value, small);
+  const Prefix& prefix = prefix_of_seconds(seconds.value);
   return fmt::format("{} {}s {}", significant(seconds.value / prefix.factor, 4), prefix.text,
                      interval(seconds, prefix.factor, 4));
 }
@@ -108,24 +75,24 @@ std::string ratio_interval(const Estimate& ratio) {
 }
 
 std::string rate_text(double per_second, std::string_view unit) {
-  const Prefix prefix = prefix_of(per_second, large);
+  const Prefix& prefix = prefix_of(per_second);
   return fmt::format("{} {}", significant(per_second / prefix.factor, 3),
                      prefixed_unit(prefix.text, unit));
 }
 
 AxisUnit axis_unit(double typical, const std::string& unit) {
-  const Prefix prefix = prefix_of(typical, large);
+  const Prefix& prefix = prefix_of(typical);
   return {prefix.factor, prefixed_unit(prefix.text, unit)};
 }
 
 AxisUnit seconds_unit(double typical) {
-  const Prefix prefix = prefix_of(typical, small);
-  return {prefix.factor, std::string(prefix.text) + "s"};
+  const Prefix& prefix = prefix_of_seconds(typical);
+  return {prefix.factor, fmt::format("{}s", prefix.text)};
 }
 
 std::string rate_interval(const Estimate& per_second, const std::string& unit) {
   return fmt::format("{} {}", rate_text(per_second.value, unit),
-                     interval(per_second, prefix_of(per_second.value, large).factor, 3));
+                     interval(per_second, prefix_of(per_second.value).factor, 3));
 }
 
 std::string amount_text(double value, std::string_view unit) {
@@ -134,14 +101,14 @@ std::string amount_text(double value, std::string_view unit) {
   if (unit == percent_unit)
     return (value < 1 && value > 0 ? "below 1" : fmt::format("{:.0f}", value)) + " %";
   if (unit == time_unit && value >= 120) return duration_text(value);
-  const Prefix prefix = unit == time_unit ? prefix_of(value, small) : prefix_of(value, large);
+  const Prefix& prefix = unit == time_unit ? prefix_of_seconds(value) : prefix_of(value);
   return fmt::format("{} {}", brief(value / prefix.factor), unit_text(prefix.text, unit, value));
 }
 
 std::string amount_change(double before, double after, const std::string& unit) {
   if (unit == percent_unit) return fmt::format("{:.0f} -> {:.0f} %", before, after);
   const double most = std::max(before, after), least = std::min(before, after);
-  const Prefix prefix = prefix_of(most, large);
+  const Prefix& prefix = prefix_of(most);
   // A part in a thousand of the other's unit needs its own.
   if (least > 0 && least < prefix.factor / 100)
     return fmt::format("{} -> {}", amount_text(before, unit), amount_text(after, unit));

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/list.h"
+#include "core/units.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -13,8 +14,6 @@ namespace rooftune::report {
 inline constexpr std::string_view flop_unit = "flop", byte_unit = "B", byte_rate_unit = "B/s";
 inline constexpr std::string_view time_unit = "s", ratio_unit = "x", percent_unit = "%";
 
-/// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
-std::string significant(double value, int digits);
 /// "1.234 ms"; whole units from minutes on: "2 min 05 s".
 std::string seconds_text(double seconds);
 /// "1.234 ms [1.220, 1.251]": the interval in the unit of the value.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "report/figures.h"
 #include "report/glossary_text.h"
@@ -225,8 +225,7 @@ LedgerDigest ledger_digest(const StudyResult& result) {
 
 std::vector<GlossaryEntry> glossary() {
   std::vector<GlossaryEntry> entries;
-  std::istringstream lines(glossary_text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(glossary_text)) {
     const size_t bar = line.find(" | ");
     if (!line.starts_with("| ") || bar == std::string::npos) continue;
     // Lines before the rule are the table's head.

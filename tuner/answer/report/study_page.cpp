@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "core/list.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "report/answer.h"
@@ -145,8 +145,7 @@ void difference_section(Markup& page, const std::string& difference) {
   if (difference.empty()) return;
   const HtmlFold fold(page, "What the best changes in the source");
   page.open("pre", {{"class", "diff scroll"}, {"tabindex", "0"}});
-  std::istringstream lines(difference);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(difference)) {
     const bool added = line.starts_with('+') && !line.starts_with("+++");
     const bool gone = line.starts_with('-') && !line.starts_with("---");
     if (added || gone)

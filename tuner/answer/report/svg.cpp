@@ -302,10 +302,9 @@ std::vector<Tick> LogScale::ticks(double unit) const {
 
 std::string tick_text(double value) {
   const double magnitude = std::abs(value);
-  if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.3g}", value);
-  // Four significant digits, without %g's exponent for 20000 or 0.00025.
-  const int digits = std::clamp(3 - int(std::floor(std::log10(magnitude))), 0, 8);
-  return fmt::format("{}", std::round(value * std::pow(10, digits)) / std::pow(10, digits));
+  // With six digits %g has no exponent between these.
+  return magnitude >= 1e6 || magnitude < 1e-4 ? fmt::format("{:.3g}", value)
+                                              : fmt::format("{:.6g}", value);
 }
 
 }  // namespace rooftune::report

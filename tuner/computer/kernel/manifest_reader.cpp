@@ -317,7 +317,6 @@ FurtherFunction ManifestReader::further_function(ObjectReader& reader) {
 fs::path read_source(ObjectReader& reader, const std::string& key, const fs::path& folder) {
   const std::string name = reader.text(key);
   const fs::path path = (folder / name).lexically_normal();
-  std::error_code fault;
   if (reader.has(key) && (name.empty() || !is_file(path)))
     reader.fault(key, "there is no file " + path.string(),
                  "files lie beside kernel.json, or their path starts there");

@@ -22,11 +22,9 @@ constexpr const char* path_schema = "rooftune-path-1";
 void set(Configuration& configuration, const std::string& name, const Value& value,
          const SearchSpace& space, const std::string& where, std::string& impossible) {
   const Knob* knob = space.knob(name);
-  if (!knob) {
-    Texts names = members(space.knobs(), &Knob::name);
+  if (!knob)
     throw Error(fmt::format("there is no knob \"{}\" in space {}", name, space.name()), where,
-                did_you_mean(name, names));
-  }
+                did_you_mean(name, members(space.knobs(), &Knob::name)));
   for (const Value& known : knob->values)
     if (known == value) {
       configuration.set(name, known);

@@ -50,6 +50,10 @@ void watch_interrupts() {
 
 bool interrupted() { return interrupts > 0 || SteadyClock::now() >= TimeLimit::end(); }
 
+void throw_if_interrupted() {
+  if (interrupted()) throw Interrupted{};
+}
+
 TimeLimit::TimeLimit(double seconds) : before_(end()) {
   constexpr double years = 1e9;
   if (seconds >= years) return;
@@ -69,7 +73,7 @@ void throw_if_all_were_asked_to_end(std::optional<int> signal) {
   if (signal != SIGINT && signal != SIGTERM && signal != SIGQUIT && signal != SIGHUP) return;
   pollfd own{event, POLLIN, 0};
   if (event >= 0) poll(&own, 1, moment);
-  if (interrupted()) throw Interrupted{};
+  throw_if_interrupted();
 }
 
 }  // namespace rooftune::os

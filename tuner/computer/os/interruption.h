@@ -18,6 +18,8 @@ namespace rooftune::os {
 void watch_interrupts();
 /// By a signal, after watch_interrupts(), or by the end of a TimeLimit.
 bool interrupted();
+/// Between two pieces of work, each worth keeping on its own.
+void throw_if_interrupted();
 
 /// While it lives, the end of its time interrupts all that is waited for, as a signal does; of
 /// nested limits the earlier one counts. For one thread at a time; its waits may be in others.

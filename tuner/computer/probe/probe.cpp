@@ -91,29 +91,6 @@ CeilingList measure_precision(const std::string& precision, const Question& inte
   return result;
 }
 
-Texts anchors(const Machine& machine) {
-  const Ceiling* roof = nullptr;
-  Ceilings loads(machine.levels.size(), nullptr);
-  const auto raise = [](const Ceiling*& best, const Ceiling& ceiling) {
-    if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
-  };
-  for (const Ceiling& ceiling : machine.ceilings) {
-    if (ceiling.shown_only) continue;
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == double_precision)
-      raise(roof, ceiling);
-    if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != word(StreamMix::load) ||
-        ceiling.stride > 8)
-      continue;
-    for (const size_t i : indices(machine.levels))
-      if (machine.levels[i].name == ceiling.level) raise(loads[i], ceiling);
-  }
-  Texts names;
-  if (roof != nullptr) names.push_back(roof->name);
-  if (loads.size() > 2 && loads[1] != nullptr) names.push_back(loads[1]->name);
-  if (!loads.empty() && loads.back() != nullptr) names.push_back(loads.back()->name);
-  return names;
-}
-
 RoofBench::RoofBench(const Machine& machine, const Texts& names, SharedBench bench) {
   CeilingList all;
   for (const std::string& name : names)

@@ -74,10 +74,6 @@ CeilingList remeasure(const Machine& machine, const Texts& names, const Question
 /// two seconds; none on an architecture without micro-kernels, or for another precision.
 CeilingList measure_precision(const std::string& precision, const Question& interrupted = {});
 
-/// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
-/// and its outermost level: the fastest of each.
-Texts anchors(const Machine& machine);
-
 /// One reading of the system's counters: other activity of the machine during a measurement.
 /// Unknown is not the same as none.
 struct Contention {

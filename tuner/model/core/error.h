@@ -5,7 +5,6 @@
 #include <boost/preprocessor/stringize.hpp>
 #include <boost/preprocessor/variadic/to_seq.hpp>
 #include <concepts>
-#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -86,11 +85,6 @@ class Faults {
 /// The user's request to end (Ctrl-C): the work at hand has no result. A handler records nothing.
 /// No std::exception, so code that turns faults into results does not take it for a fault.
 struct Interrupted {};
-
-/// Between two pieces of work, each worth keeping on its own.
-inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
-  if (interrupted()) throw Interrupted{};
-}
 
 /// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
 std::string excerpt(std::string_view text, size_t limit = 60);

@@ -308,11 +308,9 @@ class Parser {
   }
   Pointer call(const std::string& name, size_t column) {
     const auto row = std::ranges::find(functions(), name, &FunctionRow::name);
-    if (row == functions().end()) {
-      Texts names = members(functions(), &FunctionRow::name);
+    if (row == functions().end())
       lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
-                  did_you_mean(name, names, ""));
-    }
+                  did_you_mean(name, members(functions(), &FunctionRow::name), ""));
     advance();
     std::vector<Pointer> given = arguments();
     if (given.size() < row->least || given.size() > row->most)

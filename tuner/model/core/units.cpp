@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,35 +11,32 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {
 namespace {
 
-struct Scale {
-  std::string_view symbol;
-  double factor;
-};
-constexpr std::array<Scale, 11> unit_prefixes{{{"", 1.0},
-                                               {"k", 1e3},
-                                               {"M", 1e6},
-                                               {"G", 1e9},
-                                               {"T", 1e12},
-                                               {"P", 1e15},
-                                               {"Ki", 0x1p10},
-                                               {"Mi", 0x1p20},
-                                               {"Gi", 0x1p30},
-                                               {"Ti", 0x1p40},
-                                               {"Pi", 0x1p50}}};
-constexpr std::array<Scale, 9> time_spelling{{{"s", 1.0},
-                                              {"", 1.0},
-                                              {"ns", 1e-9},
-                                              {"us", 1e-6},
-                                              {"µs", 1e-6},
-                                              {"ms", 1e-3},
-                                              {"min", 60.0},
-                                              {"h", 3600.0},
-                                              {"d", 86400.0}}};
+constexpr std::array<Prefix, 11> unit_prefixes{{{"", 1.0},
+                                                {"k", 1e3},
+                                                {"M", 1e6},
+                                                {"G", 1e9},
+                                                {"T", 1e12},
+                                                {"P", 1e15},
+                                                {"Ki", 0x1p10},
+                                                {"Mi", 0x1p20},
+                                                {"Gi", 0x1p30},
+                                                {"Ti", 0x1p40},
+                                                {"Pi", 0x1p50}}};
+constexpr std::array<Prefix, 9> time_spelling{{{"s", 1.0},
+                                               {"", 1.0},
+                                               {"ns", 1e-9},
+                                               {"us", 1e-6},
+                                               {"µs", 1e-6},
+                                               {"ms", 1e-3},
+                                               {"min", 60.0},
+                                               {"h", 3600.0},
+                                               {"d", 86400.0}}};
 
 /// Spellings of the unit of one quantity; hints use the first one.
 struct Spelling {
@@ -54,9 +52,9 @@ const Spelling hertz_spelling{"frequency", {"Hz"}};
 std::string hint_for(const std::string& unit, const Spelling& spelling) {
   std::string choices;
   const std::string_view base = spelling.units.front();
-  for (const Scale& prefix : unit_prefixes) {
-    const std::string known = std::string(prefix.symbol) + std::string(base);
-    const std::string plain = std::string(prefix.symbol.substr(0, 1)) + std::string(base);
+  for (const Prefix& prefix : unit_prefixes) {
+    const std::string known = std::string(prefix.text) + std::string(base);
+    const std::string plain = std::string(prefix.text.substr(0, 1)) + std::string(base);
     if (lower_case(unit) == lower_case(known) || lower_case(unit) == lower_case(plain))
       join(choices, known, " or ");
   }
@@ -95,15 +93,11 @@ Written written(const std::string& text, const char* quantity) {
   return {number, std::string(trimmed(unit))};
 }
 
-std::string three_digits(double number) {
-  const double size = std::abs(number);
-  if (size != 0 && (size < 1e-4 || !std::isfinite(size))) return fmt::format("{:.2e}", number);
-  int decimals = 2;
-  double one = 1;
-  // Rounding may carry into the next decade: 9.996 is 10.0, not 10.00.
-  for (; size >= 9.995 * one && decimals > 0; one *= 10) --decimals;
-  for (; size != 0 && size < 0.9995 * one; one /= 10) ++decimals;
-  return fmt::format("{:.{}f}", number, decimals);
+constexpr std::array<Prefix, 4> second_prefixes{{{"", 1}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}}};
+
+/// 999.95 with three digits would round up to "1000", a figure of the next prefix.
+bool has_one(double value, const Prefix& prefix) {
+  return std::abs(value) >= prefix.factor * 0.9995;
 }
 
 }  // namespace
@@ -124,8 +118,8 @@ Bytes parse_bytes(const std::string& text) {
 
 Seconds parse_duration(const std::string& text) {
   const Written parts = written(text, "duration");
-  for (const Scale& unit : time_spelling)
-    if (parts.unit == unit.symbol && std::isfinite(parts.number * unit.factor))
+  for (const Prefix& unit : time_spelling)
+    if (parts.unit == unit.text && std::isfinite(parts.number * unit.factor))
       return Seconds(parts.number * unit.factor);
   throw Error(
       fmt::format("unknown unit \"{}\" in duration \"{}\"", excerpt(parts.unit), excerpt(text)), {},
@@ -141,38 +135,55 @@ std::string to_text(ByteRate rate) { return decimal_text(rate.value(), "B/s"); }
 std::string to_text(FlopRate rate) { return decimal_text(rate.value(), "FLOP/s"); }
 std::string to_text(Hertz frequency) { return decimal_text(frequency.value(), "Hz"); }
 
+std::string significant(double value, int digits) {
+  if (!std::isfinite(value)) return value > 0 ? "inf" : value < 0 ? "-inf" : "nan";
+  if (value == 0) return "0";
+  const double magnitude = std::floor(std::log10(std::abs(value)));
+  if (magnitude < -5 || magnitude > 8) return fmt::format("{:.{}e}", value, digits - 1);
+  int decimals = std::max(0, digits - 1 - int(magnitude));
+  const double rounded = std::round(value * std::pow(10, decimals)) / std::pow(10, decimals);
+  // 9.996 becomes 10.00 with three digits: one decimal too many.
+  if (decimals > 0 && rounded != 0 && std::floor(std::log10(std::abs(rounded))) > magnitude)
+    --decimals;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+const Prefix& prefix_of(double value) {
+  size_t best = 5;
+  while (best > 0 && !has_one(value, unit_prefixes[best])) --best;
+  return unit_prefixes[best];
+}
+
+const Prefix& prefix_of_seconds(double value) {
+  const auto* const found =
+      first_where(second_prefixes, [&](const Prefix& one) { return has_one(value, one); });
+  return found ? *found : second_prefixes.back();
+}
+
 std::string decimal_text(double value, const char* unit) {
-  const Scale* best = &unit_prefixes[0];
-  for (size_t i = 1; i < 6; ++i)
-    if (std::abs(value) >= unit_prefixes[i].factor * 0.9995) best = &unit_prefixes[i];
-  if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
-  return fmt::format("{} {}{}", three_digits(value / best->factor), best->symbol, unit);
+  const Prefix& prefix = prefix_of(std::isfinite(value) ? value : 0);
+  return fmt::format("{} {}{}", significant(value / prefix.factor, 3), prefix.text, unit);
 }
 
 std::string to_text(Bytes bytes) {
   const double value = bytes.value();
-  const Scale* best = &unit_prefixes[0];
+  const Prefix* best = &unit_prefixes[0];
   for (size_t i = 6; i < unit_prefixes.size(); ++i)
     if (std::abs(value) >= unit_prefixes[i].factor) best = &unit_prefixes[i];
   const double number = value / best->factor;
   // Sizes are mostly whole: 48 KiB, not 48.0 KiB.
   const std::string digits =
-      number == std::trunc(number) ? fmt::format("{:.0f}", number) : three_digits(number);
-  return fmt::format("{} {}B", digits, best->symbol);
+      number == std::trunc(number) ? fmt::format("{:.0f}", number) : significant(number, 3);
+  return fmt::format("{} {}B", digits, best->text);
 }
 
 std::string to_text(Seconds time) {
-  const double value = time.value();
-  const double size = std::abs(value);
+  const double value = time.value(), size = std::abs(value);
   if (value == 0 || !std::isfinite(value)) return fmt::format("{} s", value);
-  if (size >= 7200) return three_digits(value / 3600) + " h";
-  if (size >= 120) return three_digits(value / 60) + " min";
-  if (size >= 0.9995) return three_digits(value) + " s";
-  if (size >= 0.9995e-3) return three_digits(value * 1e3) + " ms";
-  if (size >= 0.9995e-6) return three_digits(value * 1e6) + " us";
-  return three_digits(value * 1e9) + " ns";
+  if (size >= 7200) return significant(value / 3600, 3) + " h";
+  if (size >= 120) return significant(value / 60, 3) + " min";
+  const Prefix& prefix = prefix_of_seconds(value);
+  return fmt::format("{} {}s", significant(value / prefix.factor, 3), prefix.text);
 }
-
-std::string to_text(Intensity intensity) { return three_digits(intensity.value()) + " flop/B"; }
 
 }  // namespace rooftune::core

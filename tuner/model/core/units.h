@@ -22,6 +22,18 @@ double flop_rate_unit(const std::string& unit);
 double bytes_unit(const std::string& unit);
 double hertz_unit(const std::string& unit);
 
+/// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
+std::string significant(double value, int digits);
+/// A decimal prefix: "G" for 1e9.
+struct Prefix {
+  std::string_view text;
+  double factor;
+};
+/// The largest, at most "P", of which `value` has a whole one, in three digits; else none.
+const Prefix& prefix_of(double value);
+/// The same of seconds: none, "m", "u" or "n".
+const Prefix& prefix_of_seconds(double value);
+
 /// Three significant digits and the fitting prefix: "31.2 GB/s", "1.25 ms", "48 KiB".
 std::string to_text(ByteRate rate);
 std::string to_text(FlopRate rate);
@@ -32,6 +44,5 @@ std::string decimal_text(double value, const char* unit);
 inline std::string decimal_text(Bytes bytes) { return decimal_text(bytes.value(), "B"); }
 std::string to_text(Seconds time);
 std::string to_text(Hertz frequency);
-std::string to_text(Intensity intensity);
 
 }  // namespace rooftune::core

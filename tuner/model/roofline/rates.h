@@ -67,12 +67,4 @@ std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const NamedNumber
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 
-/// The ceiling of the kernel's own mix at which its least work or traffic takes longest, among one
-/// for each precision with work and each level with traffic (precision, share of bytes read, in
-/// place or not, as many threads, nearest working set); belongs to the variant's machine, nullptr
-/// without any. Unlike the bound's it may be slower than another mix would be. `variant`: with its
-/// own number of threads.
-const Ceiling* applicable_ceiling(const Roofline& variant);
-const Ceiling* applicable_ceiling(Roofline&&) = delete;
-
 }  // namespace rooftune::roofline

@@ -120,31 +120,6 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
   gap.unknown_because = joined(reasons, "; ");
 }
 
-/// Nearest share of reads; of equal ones the nearest working set, then the fastest.
-const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {
-  const auto rank = [&](const Ceiling* ceiling) {
-    const double distance = std::round(100 * std::abs(ceiling->reads - share));
-    const double size = ceiling->working_set > 0 && footprint > 0
-                            ? std::round(2 * std::abs(std::log2(ceiling->working_set / footprint)))
-                            : 0;
-    return std::tuple(distance, size, -ceiling->rate.value);
-  };
-  const auto found = min_element(all, {}, rank);
-  return found == all.end() ? nullptr : *found;
-}
-
-const Ceiling* of_level(const MemoryLevel& level, const Roofline& variant) {
-  const Traffic& traffic = variant.traffic;
-  const double share = traffic.share_read();
-  const Ceilings all = with_threads(
-      streams(bandwidth_ceilings(variant.machine, level.name, variant.threads), traffic.in_place()),
-      variant.threads);
-  const Ceilings own = filtered(all, [&](const Ceiling* ceiling) {
-    return !traffic.in_place() || ceiling->is_update() || share >= 1 || share <= 0;
-  });
-  return nearest_mix(own.empty() ? all : own, share, traffic.footprint.value());
-}
-
 }  // namespace
 
 bool Traffic::in_place() const {
@@ -334,28 +309,6 @@ Gap Roofline::gap(const Estimate& seconds, const Counts* counts,
   split(result, *counts, least, *this);
   result.counted_by = counts->provider;
   return result;
-}
-
-const Ceiling* applicable_ceiling(const Roofline& variant) {
-  const Ceiling* slowest = nullptr;
-  Seconds longest{-1};
-  const auto consider = [&](const Ceiling* ceiling, double amount) {
-    if (!ceiling) return;
-    const Seconds time = time_of(amount, *ceiling).time;
-    if (time <= longest) return;
-    slowest = ceiling;
-    longest = time;
-  };
-  for (const auto& [precision, flops] : variant.work.least)
-    if (flops.value() > 0)
-      consider(fastest(with_threads(in_core_ceilings(variant.machine, precision, variant.threads),
-                                    variant.threads)),
-               flops.value());
-  for (const MemoryLevel& level : variant.machine.levels)
-    if (const double bytes = variant.least_traffic(level.name).total().value(); bytes > 0)
-      consider(of_level(level, variant), bytes);
-  if (variant.machine.is_gpu()) consider(variant.machine.fastest_launch(), 1);
-  return slowest;
 }
 
 }  // namespace rooftune::roofline

@@ -111,13 +111,6 @@ Cost History::cost() const {
   return sum;
 }
 
-History History::proposed() const {
-  History result;
-  for (const auto& trial : trials_)
-    if (trial.because.empty()) result.append(trial);
-  return result;
-}
-
 std::map<Outcome, int> History::counts() const {
   std::map<Outcome, int> result;
   for (const auto& trial : trials_) ++result[trial.outcome];

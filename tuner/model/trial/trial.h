@@ -207,9 +207,6 @@ class History {
   /// Fastest ok trial by Estimate::value; nullptr when none is ok.
   const Trial* best() const;
   Cost cost() const;
-  /// The trials proposed by the search: the view of a strategy, so later trials do not change how
-  /// it would have gone on.
-  History proposed() const;
   std::map<Outcome, int> counts() const;
   /// ok trials, fastest first, at most n; of a configuration with several, the fastest.
   std::vector<const Trial*> fastest(size_t n) const;

@@ -116,13 +116,13 @@ Estimate time_of_kept(const std::vector<InputRace>& races) {
   return quantile_in_quiet(times, 0.25, 0.95);
 }
 
-/// Runs rounds until is_decided() of the second, or all looks are spent.
+/// Runs rounds until the second is told from the first, or all looks are spent.
 Estimate second_over_first(std::vector<InputRace>& races, uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
     for (InputRace& race : races) race.run(seed + uint64_t(look));
     answer = ratio(races, 1, confidence_of_look);
-    if (is_decided(answer, threshold)) break;
+    if (compared(answer, threshold) != Against::unknown) break;
   }
   return answer;
 }

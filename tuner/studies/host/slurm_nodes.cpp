@@ -9,8 +9,8 @@
 #include <chrono>
 
 #include "core/file.h"
-#include "core/pattern.h"
 #include "core/seconds_since.h"
+#include "core/split.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "os/paths.h"
@@ -116,8 +116,8 @@ class SlurmNode {
   std::string last_words() {
     ExitStatus status = child_->kill();
     status.timed_out = false;  // That was a look.
-    const auto lines = filtered(Pattern("\n").split(child_->output()),
-                                [](const std::string& line) { return !line.empty(); });
+    const auto lines =
+        filtered(split(child_->output()), [](const std::string& line) { return !line.empty(); });
     return status.text() + (lines.empty() ? "" : ": " + lines.back());
   }
 
@@ -157,7 +157,7 @@ class SlurmNodes : public OtherNodes {
         if (auto report = node->next(wait && !first ? turn : 0, header_)) return report;
       }
       if (!wait || !works) return std::nullopt;
-      if (interrupted()) throw Interrupted{};
+      throw_if_interrupted();
     }
   }
 
@@ -185,7 +185,7 @@ class Requests {
       }
       pollfd waits[] = {{STDIN_FILENO, POLLIN, 0}, {interruption_descriptor(), POLLIN, 0}};
       poll(waits, 2, -1);
-      if (interrupted()) throw Interrupted{};
+      throw_if_interrupted();
       char block[4096];
       const ssize_t count = waits[0].revents ? read(STDIN_FILENO, block, sizeof block) : -1;
       if (count == 0) return {};
@@ -233,8 +233,8 @@ Texts other_nodes_of(const StudySpec& spec) {
   Command command;
   command.argv = {"scontrol", "show", "hostnames", all};
   const Finished finished = execute(command);
-  Texts names = filtered(Pattern("\n").split(finished.output),
-                         [](const std::string& name) { return !name.empty(); });
+  Texts names =
+      filtered(split(finished.output), [](const std::string& name) { return !name.empty(); });
   if (!finished.status.ok())
     throw no_nodes(spec, "scontrol does not tell the nodes of the allocation: " + joined(names));
   const size_t allocated = names.size();

@@ -9,6 +9,7 @@
 #include "core/folder.h"
 #include "core/hash.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "store/record_writer.h"
 #include "store/study_store.h"
 
@@ -18,15 +19,11 @@ namespace {
 /// "label" and "text" of the lines of a dump; a text of several lines is one.
 TextPairs parts_of(const std::string& dump) {
   TextPairs parts;
-  for (size_t begin = 0; begin < dump.size();) {
-    const size_t end = std::min(dump.find('\n', begin), dump.size());
-    const std::string line = dump.substr(begin, end - begin);
+  for (const std::string& line : split(dump))
     if (const size_t equals = line.find(" = "); equals != std::string::npos)
       parts.emplace_back(line.substr(0, equals), line.substr(equals + 3));
     else if (!parts.empty())
       parts.back().second += "\n" + line;
-    begin = end + 1;
-  }
   return parts;
 }
 
@@ -85,9 +82,11 @@ void write_baseline(const fs::path& results, const Baseline& baseline) {
   write_atomically(file_of(results, baseline.key), json_text(json, 1) + "\n");
 }
 
-bool is_decided(const Estimate& ratio, double threshold) {
-  return (ratio.low > 1 && ratio.value >= 1 + threshold) ||
-         (ratio.high < 1 && ratio.value <= 1 - threshold) || ratio.high <= 1 + threshold;
+Against compared(const Estimate& ratio, double threshold) {
+  if (ratio.low > 1 && ratio.value >= 1 + threshold) return Against::slower;
+  if (ratio.high < 1 && ratio.value <= 1 - threshold) return Against::faster;
+  if (ratio.high <= 1 + threshold) return Against::same;
+  return Against::unknown;
 }
 
 Texts changed_parts(const std::string& before, const std::string& after) {

@@ -73,9 +73,10 @@ struct Rematch {
 /// risk of 1 % over all looks together.
 inline constexpr int rounds_of_look = 15, most_looks = 6;
 inline constexpr double confidence_of_look = 1 - 0.01 / most_looks;
-/// Whether more rounds would change nothing: certainly slower, certainly faster by `threshold`, or
-/// not slower by more than that.
-bool is_decided(const Estimate& ratio, double threshold);
+/// Conclusion from a paired ratio of times, which has to exceed both noise and threshold. unknown:
+/// more rounds may tell.
+enum class Against { same, slower, faster, unknown };
+Against compared(const Estimate& ratio, double threshold);
 
 /// Labels of LabelledHash::dump() texts with differing values, in their order; without the labels
 /// of the search alone.

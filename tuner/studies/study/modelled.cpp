@@ -45,7 +45,7 @@ std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first
     if (next.empty()) break;
     runner.build_to_model(next);
     for (const Configuration& configuration : next) {
-      if (interrupted()) throw Interrupted{};
+      throw_if_interrupted();
       // By the compiled code alone: the bound of any code would make equals of them.
       const auto time = runner.call_time(configuration, study.machine, Seconds(0));
       Trial trial = as_trial(configuration, time);

@@ -22,7 +22,7 @@ void read_anchors_again(StageContext& context) {
   if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
   Texts names = members(context.anchors_before, &Ceiling::name);
   auto now = context.platform.anchors(context.study.machine, names);
-  context.throw_if_interrupted();
+  throw_if_interrupted();
   context.recorder.append(
       AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
 }
@@ -58,7 +58,7 @@ class Counting {
     for (const std::string& provider :
          context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
       for (const size_t i : indices(configurations)) {
-        context_.throw_if_interrupted();
+        throw_if_interrupted();
         const auto builders = size_t(study.spec.builders);
         if (i % builders == 0) build(configurations, i, i + builders, provider);
         count(configurations, i, provider);
@@ -139,7 +139,7 @@ class Counting {
 void tell_reach(StageContext& context, const Configurations& chosen) {
   for (const size_t i : indices(context.study.inputs))
     for (const Configuration& configuration : chosen) {
-      context.throw_if_interrupted();
+      throw_if_interrupted();
       PreparedInput& here = *context.study.inputs[i];
       auto reach = here.runner->call_time(configuration, context.study.machine, here.bound.time);
       if (!reach) continue;
@@ -177,16 +177,12 @@ void StageContext::say_of(size_t input, const std::string& text) const {
   say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
 }
 
-void StageContext::throw_if_interrupted() const {
-  if (interrupted()) throw Interrupted{};
-}
-
 void run_stages(StageContext& context) {
   for (const auto stage : {read_anchors_again, count}) {
-    context.throw_if_interrupted();
+    throw_if_interrupted();
     stage(context);
   }
-  context.throw_if_interrupted();
+  throw_if_interrupted();
 }
 
 }  // namespace rooftune::study

@@ -23,7 +23,6 @@ struct StageContext {
 
   /// Says a text with the input's name where there are several.
   void say_of(size_t input, const std::string& text) const;
-  void throw_if_interrupted() const;
 };
 
 /// All of them, in their order.

@@ -9,11 +9,11 @@
 #include <mutex>
 #include <new>
 #include <set>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/split.h"
 #include "runtime/look_up.h"
 
 namespace rooftune::runtime {
@@ -64,8 +64,7 @@ struct Load {
           "wrote, with ':' between them");
       return;
     }
-    std::istringstream list(names);
-    for (std::string name; std::getline(list, name, ':');)
+    for (const std::string& name : split(names, ':'))
       if (!name.empty()) path(name);
   }
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "build/compilation.h"
 #include "build/flags.h"
@@ -12,6 +11,7 @@
 #include "core/json.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
@@ -137,9 +137,8 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
     throw Error(fmt::format("the compiler cannot read it: {}",
                             build::first_error(plain_text(finished.output), {})),
                 file, "the flags of its own build: --cxxflags \"-DNAME -Iinclude\"");
-  std::istringstream lines(read_text(output));
   Reader reader(result);
-  for (std::string line; std::getline(lines, line);) reader.line(line);
+  for (const std::string& line : split(read_text(output))) reader.line(line);
   return result;
 }
 

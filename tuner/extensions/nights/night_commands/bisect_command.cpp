@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/list.h"
-#include "core/pattern.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
@@ -106,8 +106,8 @@ class Bisection {
                   "keep the kernel in a git repository, and accept a baseline there");
     repository_ = git(kernel_, {"rev-parse", "--show-toplevel"});
     const std::string good = commit_of(repository_, revision);
-    commits_ = Pattern("\n").split(git(repository_, {"rev-list", "--reverse", "--ancestry-path",
-                                                     good + ".." + commit_of(repository_, bad)}));
+    commits_ = split(git(repository_, {"rev-list", "--reverse", "--ancestry-path",
+                                       good + ".." + commit_of(repository_, bad)}));
     std::erase(commits_, "");
     if (commits_.empty())
       throw Error(fmt::format("no commits lead from {} to {}", revision, bad), repository_,
@@ -149,7 +149,7 @@ class Bisection {
   }
 
   Commit test(const Worktree& tree, size_t i) {
-    if (interrupted()) throw Interrupted{};
+    throw_if_interrupted();
     tree.take(commits_[i]);
     std::string said;
     try {

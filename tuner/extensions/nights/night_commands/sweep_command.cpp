@@ -255,7 +255,7 @@ int sweep_command(const SweepOptions& options) {
     return 0;
   }
   const auto runner = [&](const StudyTurn& turn) {
-    if (interrupted()) throw Interrupted{};
+    throw_if_interrupted();
     return run_planned(turn, plan, options, results);
   };
   SweepSummary summary;

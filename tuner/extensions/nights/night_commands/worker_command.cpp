@@ -79,7 +79,7 @@ int worker_command(const WorkerOptions& options) {
   SweepOptions sweep = options;
   sweep.wait = true;
   const auto runner = [&](const StudyTurn& turn) {
-    if (interrupted()) throw Interrupted{};
+    throw_if_interrupted();
     return run_planned(turn, plan, sweep, results);
   };
   // As a sweep here would take them.

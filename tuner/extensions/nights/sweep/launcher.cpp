@@ -16,6 +16,7 @@
 #include "core/number.h"
 #include "core/pattern.h"
 #include "core/seconds_since.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
@@ -81,7 +82,7 @@ std::string submit(const SlurmJob& job) {
                 ExitCode::unavailable);
   // "4711;cluster", possibly after lines of a site's plug-ins.
   std::string number;
-  for (const std::string& line : Pattern("\n").split(finished.output))
+  for (const std::string& line : split(finished.output))
     if (!line.empty()) number = text_before(line, ';');
   return number;
 }
@@ -378,7 +379,7 @@ void require_slurm() {
 std::vector<SlurmTask> parse_queue(const std::string& text) {
   std::vector<SlurmTask> tasks;
   const Pattern bar("\\|");
-  for (const std::string& line : Pattern("\n").split(text)) {
+  for (const std::string& line : split(text)) {
     const auto fields = bar.split(line);
     if (fields.size() != 6) continue;
     // "N/A" where there is no array.

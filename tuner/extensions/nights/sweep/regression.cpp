@@ -176,13 +176,6 @@ double usual_time(const Numbers& nights) {
 
 }  // namespace
 
-Against compared(const Estimate& ratio, double threshold) {
-  if (ratio.low > 1 && ratio.value >= 1 + threshold) return Against::slower;
-  if (ratio.high < 1 && ratio.value <= 1 - threshold) return Against::faster;
-  if (ratio.high <= 1 + threshold) return Against::same;
-  return Against::unknown;
-}
-
 std::string ratio_of(const SeriesVerdict& verdict) {
   if (const auto ratio = verdict.ratio()) return ' ' + ratio_interval(*ratio);
   return verdict.decided ? "" : ", not decided";

@@ -25,10 +25,6 @@ namespace rooftune::sweep {
 ROOFTUNE_ENUM(Standing, regressed, failed, inconclusive, machine, improved, better, first, none,
               unjudged)
 
-/// Conclusion from a paired ratio of times. It has to exceed both noise and threshold.
-enum class Against { same, slower, faster, unknown };
-Against compared(const Estimate& ratio, double threshold);
-
 /// A smaller slowdown does not matter, unless a plan sets another limit.
 inline constexpr double usual_threshold = 0.03;
 
