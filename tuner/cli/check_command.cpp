@@ -295,10 +295,7 @@ int check_command(const CheckOptions& options) {
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   const Machine host = known_host();
   ArtefactCache cache = artefact_cache();
-  if (!options.backend.empty() && !kernel.backend(options.backend))
-    throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
-                "--backend",
-                did_you_mean(options.backend, members(kernel.backends, &Backend::name)));
+  if (!options.backend.empty()) require_backend(kernel, options.backend);
   for (const auto& [option, given] : {std::pair("--set", !options.changes.empty()),
                                       std::pair("--emit-knobs", !options.emit_knobs.empty())})
     if (given && options.backend.empty() && kernel.backends.size() > 1)

@@ -21,8 +21,6 @@
 namespace rooftune::counters {
 namespace {
 
-constexpr const char* schema_of_sets = "rooftune-events-1";
-
 /// "143", "0x41"; nullopt for anything else.
 std::optional<uint64_t> whole_number(std::string_view text) {
   return text.starts_with("0x") ? number_in<uint64_t>(text.substr(2), 16)
@@ -159,9 +157,7 @@ void fields(FieldsOf<CounterQuantity> auto& self, auto& visit) {
 }
 
 void fields(FieldsOf<EventSet> auto& self, auto& visit) {
-  std::string schema;
-  visit("schema", schema)
-      .check("schema", schema == schema_of_sets, "not an event set", schema_of_sets);
+  visit.schema("rooftune-events-1", "not an event set");
   ROOFTUNE_EACH(visit, self, name, title, source);
   ROOFTUNE_EACH(visit.defaulted, self, cpus, chips, pmu, counters, passes);
   visit.check("passes", all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),

@@ -80,8 +80,6 @@ bool is_kernel(const fs::path& folder) { return is_file(folder / "kernel.json");
 
 bool is_path(const std::string& text) { return contains(text, '/') || text == "." || text == ".."; }
 
-std::string list_or_none(const Texts& words) { return words.empty() ? "none" : joined(words); }
-
 }  // namespace
 
 std::span<const BackendRow> backend_table() { return backends; }
@@ -224,18 +222,19 @@ Kernel find_kernel(const std::string& name_or_path, const fs::path& home) {
   std::string hint = near.empty() ? "" : "did you mean " + near + "? ";
   if (!name_or_path.empty() && is_kernel(name_or_path))
     hint = "for the folder of that name here, write ./" + name_or_path + "; ";
-  throw Error(
-      "there is no kernel \"" + name_or_path + "\"", {},
-      hint + "kernels: " + list_or_none(names) + "; or the path of a folder with a kernel.json");
+  throw Error("there is no kernel \"" + name_or_path + "\"", {},
+              hint + "kernels: " + (names.empty() ? "none" : joined(names)) +
+                  "; or the path of a folder with a kernel.json");
+}
+
+const Backend& require_backend(const Kernel& kernel, const std::string& name) {
+  if (const Backend* backend = kernel.backend(name)) return *backend;
+  throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
+              did_you_mean(name, members(kernel.backends, &Backend::name)));
 }
 
 fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home) {
-  if (!kernel.backend(backend)) {
-    Texts names = members(kernel.backends, &Backend::name);
-    throw Error("kernel " + kernel.name + " has no back end \"" + backend + "\"", {},
-                did_you_mean(backend, names, "it has " + list_or_none(names)));
-  }
-  const std::string name = kernel.name + "." + backend + ".json";
+  const std::string name = kernel.name + "." + require_backend(kernel, backend).name + ".json";
   const Paths places = {kernel.folder / name, kernel.folder / "search_spaces" / name,
                         home / "search_spaces" / name};
   std::string tried;

@@ -204,6 +204,8 @@ std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& kn
 /// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
 Kernel find_kernel(const std::string& name_or_path, const fs::path& home);
 Texts kernel_names(const fs::path& home);
+/// Throws Error with near names for a kernel without it.
+const Backend& require_backend(const Kernel& kernel, const std::string& name);
 /// The space of a kernel and backend: <folder>/<kernel>.<backend>.json, <folder>/search_spaces/...,
 /// else <home>/search_spaces/<kernel>.<backend>.json. Throws Error naming the places tried.
 fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home);

@@ -16,8 +16,6 @@
 namespace rooftune::kernel {
 namespace {
 
-constexpr const char* path_schema = "rooftune-path-1";
-
 /// Sets one knob; refuses names and values unknown to the space.
 void set(Configuration& configuration, const std::string& name, const Value& value,
          const SearchSpace& space, const std::string& where, std::string& impossible) {
@@ -101,12 +99,10 @@ void fields(FieldsOf<PublishedStep> auto& self, auto& visit) {
 }
 
 void fields(FieldsOf<PublishedPath> auto& self, auto& visit) {
-  std::string schema;
-  visit("schema", schema);
+  visit.schema("rooftune-path-1", "this is no published path");
   ROOFTUNE_EACH(visit, self, kernel, backend, title, source);
   ROOFTUNE_EACH(visit.defaulted, self, problem, steps);
-  visit.check("schema", schema == path_schema, fmt::format("must be \"{}\"", path_schema))
-      .check("steps", !self.steps.empty(), "at least one step is needed");
+  visit.check("steps", !self.steps.empty(), "at least one step is needed");
 }
 
 fs::path published_path_file(const fs::path& kernel_folder, const std::string& backend) {

@@ -240,8 +240,7 @@ class Evaluator {
     const Value position = value(*node.children[1]);
     if (sequence.is_number()) fail("a number has no elements", node);
     if (!position.is_bool() && !position.is_integer()) fail("a position must be an integer", node);
-    const auto size =
-        int64_t(sequence.is_text() ? text_points(sequence.text()) : sequence.list().size());
+    const int64_t size = length(node, sequence).integer();
     const int64_t at = position.integer();
     if (at >= size || at < -size)
       undefined(fmt::format("position {} of {} elements", at, size), node);

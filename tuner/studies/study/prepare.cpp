@@ -24,19 +24,11 @@
 namespace rooftune::study {
 namespace {
 
-Texts backend_names(const Kernel& kernel) { return members(kernel.backends, &Backend::name); }
-
 /// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
 int usable_builders(const Topology& host) {
   constexpr uint64_t memory_of_one = uint64_t{2} << 30;
   const uint64_t room = std::max<uint64_t>(1, host.memory_bytes / memory_of_one);
   return int(std::min<uint64_t>(room, host.cpus.size()));
-}
-
-Backend chosen_backend(const Kernel& kernel, const std::string& name) {
-  if (const Backend* backend = kernel.backend(name)) return *backend;
-  throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
-              did_you_mean(name, backend_names(kernel)));
 }
 
 int chosen_threads(const StudySpec& spec, const Machine& machine) {
@@ -240,8 +232,8 @@ PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
   if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;
-  study.backend = chosen_backend(study.kernel, spec.backend);
-  require_fit(study.machine, study.backend.name, backend_names(study.kernel));
+  study.backend = require_backend(study.kernel, spec.backend);
+  require_fit(study.machine, study.backend.name, members(study.kernel.backends, &Backend::name));
   study.space_file.file = find_space(study.kernel, study.backend.name, home());
   study.space_file.content = read_json(study.space_file.file);
   study.spec = std::move(spec);

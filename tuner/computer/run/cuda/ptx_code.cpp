@@ -153,9 +153,7 @@ class Decoder {
     const auto* const found = parts.empty() ? nullptr : value_at(others_, parts.front());
     if (!found) code_.unknown.insert("call " + (parts.empty() ? words : parts.front()));
     for (const Instruction& part : found ? found->code : std::vector<Instruction>{}) {
-      for (const auto field : {&ThreadWork::fp64, &ThreadWork::fp32, &ThreadWork::integer,
-                               &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued})
-        one.cost.*field += part.cost.*field;
+      for (const Field field : of_code) one.cost.*field += part.cost.*field;
       one.latency += part.latency;
     }
   }

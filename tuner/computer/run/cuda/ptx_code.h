@@ -15,6 +15,12 @@ namespace rooftune::run::ptx {
 
 using roofline::ThreadWork;
 
+/// What a thread does by its instructions alone, wherever its addresses lead.
+using Field = double ThreadWork::*;
+inline constexpr Field of_code[] = {&ThreadWork::fp64,    &ThreadWork::fp32,   &ThreadWork::integer,
+                                    &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued,
+                                    &ThreadWork::tensor,  &ThreadWork::wait};
+
 enum class Op {
   arithmetic,
   wide,    ///< multiplies to twice the bits

@@ -13,11 +13,6 @@
 
 namespace rooftune::run::ptx {
 
-using Field = double ThreadWork::*;
-inline constexpr Field of_code[] = {&ThreadWork::fp64,    &ThreadWork::fp32,   &ThreadWork::integer,
-                                    &ThreadWork::special, &ThreadWork::memory, &ThreadWork::issued,
-                                    &ThreadWork::tensor,  &ThreadWork::wait};
-
 /// Steps of a thread; of a warp, after which no further lane is followed; of all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
