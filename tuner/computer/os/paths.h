@@ -54,10 +54,10 @@ void make_private(const fs::path& folder, const std::string& variable);
 /// only this user and root may change, and for what is not there. Not thread-safe (getgrgid).
 std::string others_may_change(const fs::path& place);
 /// Throws Error where another user could put a file into the folder or another folder in its place:
-/// it or a link on the way belongs to a user other than this one or root, or others may write to it,
-/// or all may write to one above it without the sticky bit of /tmp. A folder of this user and his
-/// own group, without the set-group-ID bit, loses the right of others to write instead. No fault
-/// where there is none.
+/// it or a link on the way belongs to a user other than this one or root, or others may write to
+/// it, or all may write to one above it without the sticky bit of /tmp. A folder of this user and
+/// his own group, without the set-group-ID bit, loses the right of others to write instead. No
+/// fault where there is none.
 void require_private(const fs::path& folder, const std::string& variable);
 /// Throws Error (ExitCode::io) where the system loads no code from this folder.
 void require_executable(const fs::path& folder, const std::string& variable);
