@@ -19,7 +19,7 @@ constexpr const char* variables[][2] = {
     {"ROOFTUNE_RESULTS", "where records and pages go (./results)"},
     {"ROOFTUNE_CACHE", "where built variants are kept (~/.cache/rooftune)"},
     {"ROOFTUNE_CACHE_LIMIT", "most size of these (4 GiB)"},
-    {"ROOFTUNE_CXX", "compiler of the variants"},
+    {"ROOFTUNE_CXX", "compiler of the variants; a knob of kind compiler has no other value then"},
     {"ROOFTUNE_HOME", "folder with kernels/, search_spaces/ and machines/"},
     {"ROOFTUNE_MACHINES", "folder of machine files, before all others"},
     {"ROOFTUNE_BEST_KNOWN", "folder of what was best elsewhere; an empty one: nothing is known"},

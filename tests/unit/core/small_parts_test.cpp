@@ -119,7 +119,8 @@ TEST_CASE("files are read whole") {
   const testing::ScratchFolder folder;
   const auto file = folder.write("f", "one\ntwo");
   CHECK(read_text(file) == "one\ntwo");
-  CHECK_THROWS_WITH(read_text(file, 3), file.string() + ": is larger than the limit of 3 bytes");
+  CHECK_THROWS_WITH(read_text(file, 3),
+                    Catch::StartsWith(file.string() + ": is larger than the limit of 3 bytes"));
   CHECK_THROWS_WITH(read_text(folder.path()),
                     folder.path().string() + ": is a directory, not a file");
   CHECK_THROWS_WITH(read_text(folder.path() / "absent"),
