@@ -81,10 +81,11 @@ std::string study_name() {
   return name.empty() ? "command" : name;
 }
 
-/// The best of the study of this program; never freed: kernels may run in destructors.
+/// The best of the study of this program; never freed, for kernels may run in destructors, and
+/// never lost.
 const rooftune_answer& exported_values() {
   static const rooftune_answer best = [] {
-    const rooftune_exports* const all = rooftune_load(nullptr);
+    static const rooftune_exports* const all = rooftune_load(nullptr);
     for (size_t i = 0; i < rooftune_fault_count(all); ++i)
       std::fprintf(stderr, "rooftune: %s\n", rooftune_fault(all, i));
     return rooftune_look_up(all, study_name().c_str(), nullptr, nullptr, 0);
