@@ -134,7 +134,9 @@ class BackendCheck {
   bool available(Facts& facts) {
     try {
       if (on_gpu_) machine_ = load_machine(machine_of_card(options_.machine, {}));
-      facts.merge(backend_facts(backend_, cache_, machine_, chooses_compiler(space_file().second)));
+      space_file_ = find_space(kernel_, backend_.name, home());
+      space_ = read_json(space_file_);
+      facts.merge(backend_facts(backend_, cache_, machine_, chooses_compiler(space_)));
       if (on_gpu_) {
         const auto mode = options_.compile_only ? GpuSetup::Mode::planned
                           : on_card_            ? GpuSetup::Mode::card
@@ -165,24 +167,19 @@ class BackendCheck {
     return limits;
   }
 
-  std::pair<fs::path, Json> space_file() const {
-    const fs::path file = find_space(kernel_, backend_.name, home());
-    return {file, read_json(file)};
-  }
-
   SearchSpace read(const Facts& facts) const {
     Facts known = facts;
     known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
-    const auto [file, json] = space_file();
-    SearchSpace space = space_from_json(json, file.string(), known);
-    least_movements_from_json(json, file.string(), space, known);
+    const std::string file = space_file_.string();
+    SearchSpace space = space_from_json(space_, file, known);
+    least_movements_from_json(space_, file, space, known);
     const Texts unknown = unknown_names(kernel_, space);
     if (!unknown.empty())
       throw Error(
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                       joined(unknown)),
           (kernel_.folder / "kernel.json"));
-    fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
+    fmt::print("{}: space {} with {} configurations\n", backend_.name, file, space.size());
     return space;
   }
 
@@ -276,6 +273,8 @@ class BackendCheck {
   bool on_card_;  ///< else emulated
   Machine machine_;
   GpuSetup gpu_;
+  fs::path space_file_;
+  Json space_;                  ///< its content
   std::optional<Trial> first_;  ///< that ran right
   std::string weakness_;        ///< in the comparison with the reference
   Json report_ = Json::object();

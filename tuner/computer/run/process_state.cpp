@@ -45,10 +45,10 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
 
 /// OpenMP threads set to spin for long compute for ever.
 bool spinning_is_wanted() {
-  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"})
-    if (const char* const value = std::getenv(name))
-      if (value != std::string_view(short_spin)) return true;
-  return false;
+  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_LIBRARY"})
+    if (std::getenv(name)) return true;
+  const char* const block_time = std::getenv("KMP_BLOCKTIME");
+  return block_time && block_time != std::string_view(short_spin);
 }
 
 }  // namespace
