@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "build/host_compiler.h"
 #include "core/json.h"
 #include "os/paths.h"
 #include "scaffold/sketch.h"
@@ -97,7 +98,9 @@ std::string space_text(const Sketch& sketch) {
        {"FIRST", sketch.knobs.first_schedule},
        {"COLLAPSE", sketch.knobs.collapse > 1 ? fmt::format("{}", fmt::join(collapse, ", ")) : ""},
        {"SIMD", flag(sketch.knobs.simd)},
-       {"UNROLL", flag(sketch.knobs.unroll)}});
+       {"UNROLL", flag(sketch.knobs.unroll)},
+       {"CHOICE",
+        flag(build::language_of("openmp" + sketch.extension) != build::Language::fortran)}});
 }
 
 }  // namespace
