@@ -42,7 +42,7 @@ std::vector<Said> all() {
        "Whether anything is faster than your baseline of spmv is not decided"},
       {{Kind::undecided, "spmv", {{"time", time}, {"gain", {{1.02, 0.96, 1.09}, "x"}}}},
        "Whether anything is faster than your baseline of spmv is not decided: 1.02x [0.960, 1.09] "
-       "in this race"},
+       "so far"},
       {{Kind::no_gain, "spmv", {{"time", time}}},
        "spmv takes 2.47 ms, and nothing else was compared with it"},
       {{Kind::not_measured, "spmv"}, "No configuration of spmv could be measured"},

@@ -109,6 +109,15 @@ TEST_CASE("what trials have proven stands when the race was cut or never ran") {
     CHECK(result.inconclusive.empty());
     CHECK_FALSE(result.baseline_stands);
   }
+  // A machine that moved by more than the gain: the trials decide nothing, and are told.
+  REQUIRE(record.anchors);
+  REQUIRE_FALSE(record.anchors->end.empty());
+  for (Ceiling& ceiling : record.anchors->end) ceiling.rate = ceiling.rate * 1e-3;
+  const StudyResult open = analyse(record);
+  REQUIRE(open.speedup);
+  CHECK(open.speedup->value == Approx(open.baseline->seconds.value / open.best->seconds.value));
+  CHECK(open.speedup->low <= 1);
+  CHECK(open.inconclusive == Texts{"the finalists were not raced"});
 }
 
 TEST_CASE("best and baseline are counted however little of the budget is left") {

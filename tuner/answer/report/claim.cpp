@@ -51,7 +51,7 @@ std::string undecided_words(const Claim& claim) {
   std::string text = fmt::format("Whether anything is {} than your baseline of {} is not decided",
                                  faster(claim), claim.subject);
   if (has(claim, "gain"))
-    text += fmt::format(": {} {} in this race", figure(claim, "gain"), interval(claim, "gain"));
+    text += fmt::format(": {} {} so far", figure(claim, "gain"), interval(claim, "gain"));
   return text;
 }
 

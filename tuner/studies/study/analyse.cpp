@@ -136,8 +136,9 @@ double moved(const StudyResult& report) {
   return most;
 }
 
-/// A race that was cut, disturbed or never ran takes nothing back that trials have proven: a
-/// baseline and a best so far apart that no movement of the machine explains it.
+/// A race that was cut or disturbed takes nothing back that trials have proven: a baseline and a
+/// best so far apart that no movement of the machine explains it. Where no race ran, trials are all
+/// there is, whatever they show.
 void take_trials(StudyResult& report, const StudyRecord& study) {
   const Trial* first =
       study.history.find(report.baseline ? report.baseline->configuration : Configuration());
@@ -146,13 +147,15 @@ void take_trials(StudyResult& report, const StudyRecord& study) {
   if (report.speedup && report.inconclusive.empty()) return;
   const Estimate ratio = first->measurement->seconds / best->measurement->seconds;
   const double drift = moved(report);
+  const Estimate seen{ratio.value, ratio.low / drift, ratio.high * drift};
   constexpr double certain = 1.1;
-  if (ratio.low / drift < certain) return;
-  report.speedup = Estimate{ratio.value, ratio.low / drift, ratio.high * drift};
+  const bool proven = seen.low >= certain;
+  if (!proven && report.no_speedup_because.empty()) return;
+  report.speedup = seen;
   report.best = contender(report, study, *best, best->measurement->seconds);
   report.baseline = contender(report, study, *first, first->measurement->seconds);
   report.baseline_stands = report.busy = false;
-  report.inconclusive.clear();
+  report.inconclusive = proven ? Texts{} : Texts{report.no_speedup_because};
   report.no_speedup_because.clear();
   report.ties.clear();
   report.notes.push_back(
