@@ -1,7 +1,6 @@
 // In every picture of a staircase no text lies on another, none leaves the picture, and each word
 // of the table is there.
 #include <catch2/catch.hpp>
-#include <regex>
 
 #include "report/charts.h"
 #include "report/convergence.h"
@@ -20,9 +19,11 @@ struct Text {
 };
 
 std::string attribute(const std::string& tag, const std::string& name) {
-  std::smatch found;
-  return std::regex_search(tag, found, std::regex(" " + name + "=\"([^\"]*)\"")) ? found[1].str()
-                                                                                 : "";
+  const std::string before = " " + name + "=\"";
+  const std::size_t found = tag.find(before);
+  if (found == std::string::npos) return "";
+  const std::size_t begin = found + before.size();
+  return tag.substr(begin, tag.find('"', begin) - begin);
 }
 
 std::string unescaped(std::string text) {
@@ -33,12 +34,16 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-/// All texts of a picture with the places that they take.
+/// All texts of a picture with the places that they take. Regular expressions took two thirds of
+/// the test's time.
 std::vector<Text> texts(const std::string& svg) {
-  static const std::regex element("<text([^>]*)>([^<]*)</text>");
   std::vector<Text> all;
-  for (std::sregex_iterator at(svg.begin(), svg.end(), element), end; at != end; ++at) {
-    const std::string tag = (*at)[1], words = unescaped((*at)[2]);
+  for (std::size_t at = svg.find("<text "); at != std::string::npos; at = svg.find("<text ", at)) {
+    const std::size_t begin = svg.find('>', at), end = svg.find('<', begin);
+    REQUIRE(svg.compare(end, 7, "</text>") == 0);
+    const std::string tag = svg.substr(at, begin - at);
+    const std::string words = unescaped(svg.substr(begin + 1, end - begin - 1));
+    at = end;
     const double size = std::stod(attribute(tag, "font-size"));
     const double width =
         text_width(words, size) * (attribute(tag, "font-weight").empty() ? 1 : 1.08);
