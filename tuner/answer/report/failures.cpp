@@ -30,29 +30,33 @@ std::string group_text(Outcome outcome, size_t n) {
                                                 : readable(to_text(outcome)));
 }
 
-std::set<Value> values_of(const std::string& knob, const Trials& trials) {
-  std::set<Value> values;
-  for (const Trial* trial : trials)
-    if (trial->configuration.has(knob)) values.insert(trial->configuration.at(knob));
-  return values;
-}
-
-/// Whether any of `others` has one of these values.
-bool shared(const std::string& knob, const std::set<Value>& values, const Trials& others) {
-  const std::set<Value> foreign = values_of(knob, others);
-  return any_of(values, [&](const Value& value) { return foreign.contains(value); });
+/// Calls `use` with the knob's value in each of the trials that have one, until it says no.
+bool each_value(const std::string& knob, const Trials& trials, const auto& use) {
+  return all_of(trials, [&](const Trial* trial) {
+    return !trial->configuration.has(knob) || use(trial->configuration.at(knob));
+  });
 }
 
 /// "part=1, 2, 3": of the knobs whose values nothing else has, the one with the fewest; empty
-/// without one.
+/// without one. Of thousands of trials most knobs need a few.
 std::string by_one_knob(const StudyResult& result, const Trials& group, const Trials& others) {
   std::string name;
   std::pair<size_t, size_t> least{most_values, SIZE_MAX};
   for (const Knob& knob : result.space.knobs) {
-    const std::set<Value> values = values_of(knob.name, group);
+    std::set<Value> values, all;
+    const bool few = each_value(knob.name, group, [&](const Value& value) {
+      values.insert(value);
+      return values.size() <= most_values;
+    });
+    if (!few || values.empty()) continue;
+    all = values;
+    const bool own = each_value(knob.name, others, [&](const Value& value) {
+      all.insert(value);
+      return !values.contains(value);
+    });
     // Where every trial has a value of its own, any would do.
-    const std::pair size{values.size(), values.size() + values_of(knob.name, others).size()};
-    if (values.empty() || size >= least || shared(knob.name, values, others)) continue;
+    const std::pair size{values.size(), all.size()};
+    if (!own || size >= least) continue;
     least = size;
     name = fmt::format("{}={}", knob.name, joined(texts_of(values)));
   }

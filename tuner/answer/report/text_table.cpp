@@ -43,7 +43,7 @@ Texts characters(const std::string& text) {
   return all;
 }
 
-int columns_of(const std::string& text) { return int(characters(text).size()); }
+int columns_of(const std::string& text) { return int(text_points(text)); }
 
 std::string printable(const std::string& text) {
   std::string out;
