@@ -254,8 +254,9 @@ class BackendCheck {
       return;
     }
     const Roofline roofline{work(kernel_, facts), traffic(kernel_, facts), machine_, threads_};
-    auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
-    const auto missing = forgotten(roofline.traffic, *run.counts);
+    const Estimate& seconds = first_->measurement->seconds;
+    auto found = contradictions(roofline, seconds, {*run.counts});
+    const auto missing = forgotten(roofline, seconds, *run.counts);
     append(found, missing);
     report_["contradictions"] = found;
     if (found.empty())

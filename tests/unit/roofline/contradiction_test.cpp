@@ -103,33 +103,36 @@ TEST_CASE("declaration and providers are held against each other in one place") 
 TEST_CASE("a declaration that forgets work, or a factor of it, is told") {
   const Machine machine = cached_machine();
   const auto found = [&](const Work& work, double executed, double seconds = 7) {
-    return undeclared(Roofline{work, moved(60, 0), machine, 1}, Estimate::exact(seconds),
-                      counted(Source::Kind::modelled, Estimate::exact(60), executed));
+    return forgotten(Roofline{work, moved(60, 0), machine, 1}, Estimate::exact(seconds),
+                     counted(Source::Kind::modelled, Estimate::exact(60), executed));
   };
   CHECK(found(flops(100), 100).empty());
   CHECK(found(flops(100), 130).empty());
   CHECK_THAT(found(flops(100), 200).at(0),
              Contains("2 times the 100 flop that the kernel declares"));
   CHECK_THAT(found(Work{}, 200).at(0), Contains("declares none: its bound leaves them out"));
-  const auto said = [&](const Work& work) {
-    return contradictions(Roofline{work, moved(60, 0), machine, 1}, Estimate::exact(7),
-                          {counted(Source::Kind::modelled, Estimate::exact(60), 200)});
-  };
   Work work = flops(100);
-  CHECK(said(work).size() == 1);
   work.partial = true;
-  CHECK(said(work).empty());
+  CHECK(found(work, 200).empty());
+  // Any other variant may do work twice on purpose.
+  CHECK(contradictions(Roofline{flops(100), moved(60, 0), machine, 1}, Estimate::exact(7),
+                       {counted(Source::Kind::modelled, Estimate::exact(60), 200)})
+            .empty());
   // An index here and there is no work.
   CHECK(found(Work{}, 1, 700).empty());
 }
 
 TEST_CASE("a baseline that touches more bytes than declared tells of a wrong declaration") {
-  const auto found = [](double read, double written, double declared_read, double declared_write) {
+  const Machine machine = cached_machine();
+  const auto told = [&](const Traffic& traffic, const Counts& counts) {
+    return forgotten(Roofline{Work{}, traffic, machine, 1}, Estimate::exact(1e9), counts);
+  };
+  const auto found = [&](double read, double written, double declared_read, double declared_write) {
     Counts counts = counted(Source::Kind::modelled, Estimate::exact(60));
     counts.access_source = {Source::Kind::instrumented, "the trace", {}};
     counts.details[bytes_read_first] = Estimate::exact(read);
     counts.details[bytes_left_written] = Estimate::exact(written);
-    return forgotten(moved(declared_read, declared_write), counts);
+    return told(moved(declared_read, declared_write), counts);
   };
   CHECK(found(16, 8, 16, 8).empty());
   CHECK(found(17, 8, 16, 8).empty());   // a border
@@ -140,13 +143,13 @@ TEST_CASE("a baseline that touches more bytes than declared tells of a wrong dec
   CHECK_THAT(found(16, 8, 16, 4).at(0), Contains("the baseline writes 8"));
   REQUIRE(found(16, 8, 0, 0).size() == 2);
   CHECK_THAT(found(16, 8, 0, 0)[0], Contains("the kernel declares none"));
-  CHECK(forgotten(moved(0, 0), {}).empty());
+  CHECK(told(moved(0, 0), {}).empty());
   // Behind a wall of its format, but not of its stores.
   Counts counts = counted(Source::Kind::modelled, Estimate::exact(60));
   counts.details[bytes_read_first] = Estimate::exact(16);
   Traffic traffic = moved(8, 0);
   traffic.walls = {{"write allocate", Paradigm::write_allocate, "", Bytes(16), Bytes(0)}};
-  CHECK(forgotten(traffic, counts).size() == 1);
+  CHECK(told(traffic, counts).size() == 1);
   traffic.walls.push_back({"wide columns", Paradigm::compulsory, "", Bytes(14), Bytes(0)});
-  CHECK(forgotten(traffic, counts).empty());
+  CHECK(told(traffic, counts).empty());
 }

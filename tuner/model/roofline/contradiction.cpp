@@ -83,6 +83,26 @@ std::optional<double> multiple(double counted, double declared) {
   return std::nullopt;
 }
 
+/// Work that the declaration leaves out, or forgets a factor of; empty: neither.
+std::string undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
+  const double declared = least_flops(roofline.work);
+  const double all = flops(counts).value_or(Estimate{}).value;
+  const std::string did = fmt::format("flops: the baseline did {} ({})", decimal_text(all, "flop"),
+                                      to_text(counts.operations_source.kind));
+  if (declared > 0) {
+    const auto times = multiple(all, declared);
+    return !times ? ""
+                  : fmt::format(
+                        "{}, {} times the {} that the kernel declares: needless ones, or "
+                        "the declaration forgets a factor",
+                        did, *times, decimal_text(declared, "flop"));
+  }
+  double share = 0;
+  for (const CeilingTime& part : roofline.parts(least_counted(counts), {}).times)
+    share = std::max(share, part.time.value() / seconds.value);
+  return share > least_share ? did + ", the kernel declares none: its bound leaves them out" : "";
+}
+
 }  // namespace
 
 Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
@@ -112,28 +132,10 @@ Texts below_least(const Roofline& roofline, const Counts& counts, double toleran
   return found;
 }
 
-Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
-  Texts found;
-  const double declared = least_flops(roofline.work);
-  const double all = flops(counts).value_or(Estimate{}).value;
-  double share = 0;
-  for (const CeilingTime& part : roofline.parts(least_counted(counts), {}).times)
-    share = std::max(share, part.time.value() / seconds.value);
-  if (!(declared > 0) && share > least_share)
-    found.push_back(fmt::format(
-        "flops: {:.6g} were counted ({}), the kernel declares none: its bound leaves them out", all,
-        to_text(counts.operations_source.kind)));
-  else if (const auto times = multiple(all, declared); times && declared > 0)
-    found.push_back(
-        fmt::format("{} were counted, {} times the {} that the kernel declares: needless ones, or "
-                    "the declaration forgets a factor",
-                    decimal_text(all, "flop"), *times, decimal_text(declared, "flop")));
-  return found;
-}
-
-Texts forgotten(const Traffic& traffic, const Counts& counts) {
+Texts forgotten(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
   // Borders, tables and points left out explain less than an array as large as all others.
   constexpr double beside = 1.9;
+  const Traffic& traffic = roofline.traffic;
   // A baseline in a wasteful format stands behind a declared wall.
   Bytes most_read = traffic.read, most_written = traffic.write;
   for (const Wall& wall : traffic.walls) {
@@ -142,6 +144,9 @@ Texts forgotten(const Traffic& traffic, const Counts& counts) {
     most_written = std::max(most_written, wall.write);
   }
   Texts found;
+  if (const std::string flop = undeclared(roofline, seconds, counts);
+      !flop.empty() && !roofline.work.partial)
+    found.push_back(flop);
   const auto check = [&](const char* name, const char* verb, const Bytes& declared) {
     auto* counted = value_at(counts.details, name);
     if (!counted || counted->value <= beside * declared.value()) return;
@@ -170,7 +175,6 @@ Texts contradictions(const Roofline& roofline, const Estimate& seconds,
     add(slow);
   }
   add(below_least(roofline, all, count_tolerance));
-  if (!roofline.work.partial) add(undeclared(roofline, seconds, all));
   for (size_t i = 1; i < counted.size(); ++i)
     add(disagreements(counted[0], counted[i], provider_tolerance));
   return found;

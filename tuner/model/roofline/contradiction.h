@@ -17,13 +17,11 @@ Texts faster_than_counted(const Roofline& roofline, const Estimate& seconds, con
 /// variant, beyond `tolerance` (a ratio). One sentence for each; the bound is then no bound.
 Texts below_least(const Roofline& roofline, const Counts& counts, double tolerance);
 
-/// Counts of a kernel whose declaration forgets work: flops where it declares none, twice or four
-/// times its flops. One sentence for each.
-Texts undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
-
-/// Counts of a baseline that reads or writes nearly twice the distinct bytes that the kernel
-/// declares, its walls included: no variant's format explains them. One sentence for each.
-Texts forgotten(const Traffic& traffic, const Counts& counts);
+/// Counts of a baseline whose declaration forgets work or bytes: flops where it declares none,
+/// twice or four times its flops (faster code may do such work twice on purpose, a baseline does
+/// not); nearly twice the distinct bytes, its walls included, which no format explains. One
+/// sentence for each.
+Texts forgotten(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
 
 /// All contradictions of the counts: within themselves, to the machine, to the kernel's
 /// declaration, to another provider. `counted`: of each provider; the others are compared with the

@@ -263,7 +263,8 @@ void fill_flags(StudyResult& report) {
     add("baseline", *report.baseline);
   if (report.baseline && report.baseline->counts && report.roofline.states_limit() &&
       !report.roofline.work.partial)
-    for (const std::string& flag : forgotten(report.roofline.traffic, *report.baseline->counts))
+    for (const std::string& flag :
+         forgotten(report.roofline, report.baseline->seconds, *report.baseline->counts))
       report.flags.push_back(flag);
 }
 
