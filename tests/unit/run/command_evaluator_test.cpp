@@ -176,10 +176,9 @@ TEST_CASE("a race interleaves runs in rounds and stops at a failure with what it
   const Rounds brief = bench.evaluator.race(
       both, 9, 7, [](const Rounds& all) { return AfterRound{all.seconds.size() == 2}; });
   CHECK(brief.seconds.size() == 3);
-
   const testing::ScratchFolder state;
-  const std::string file = (state.path() / "broken").string();
-  ScriptBench failing(script("test ! -e " + file + " && echo \"time: $1\""));
+  const fs::path file = state.path() / "broken";
+  ScriptBench failing(script("test ! -e " + file.string() + " && echo \"time: $1\""));
   const Rounds cut = failing.evaluator.race(both, 4, 7, [&](const Rounds& all) {
     if (all.seconds.size() == 2) std::ofstream{file};
     return AfterRound{};

@@ -85,8 +85,7 @@ Texts common_flags(const HostCompiler& compiler) {
   // One worker holds many artefacts with equal names: none may see another's.
   append(flags, {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
                  "-I" + variant_include_directory().string()});
-  if (family(compiler) == "g++" && contains(flags, "-std=c++20"))
-    flags.push_back("-fno-gnu-unique");
+  if (is_gnu(compiler) && contains(flags, "-std=c++20")) flags.push_back("-fno-gnu-unique");
   return flags;
 }
 

@@ -196,7 +196,7 @@ HostCompiler host_compiler() {
 }
 
 std::optional<HostCompiler> other_compiler(const HostCompiler& host) {
-  const std::string wanted = family(host) == gnu ? llvm : gnu;
+  const std::string wanted = is_gnu(host) ? llvm : gnu;
   return asked_once<std::optional<HostCompiler>>({wanted, environment_text("PATH")}, [&] {
     auto found = newest(wanted);
     if (found) found->linker = fastest_linker(*found);
@@ -204,12 +204,12 @@ std::optional<HostCompiler> other_compiler(const HostCompiler& host) {
   });
 }
 
-std::string family(const HostCompiler& compiler) {
-  return contains(compiler.version, "clang") ? llvm : gnu;
-}
+std::string family(const HostCompiler& compiler) { return is_gnu(compiler) ? gnu : llvm; }
+
+bool is_gnu(const HostCompiler& compiler) { return !contains(compiler.version, "clang"); }
 
 Texts openmp_libraries(const HostCompiler& compiler) {
-  if (family(compiler) == gnu) return {"libgomp.so.1"};
+  if (is_gnu(compiler)) return {"libgomp.so.1"};
   return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
 }
 

@@ -18,11 +18,12 @@ struct HostCompiler {
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
 /// install.
 HostCompiler host_compiler();
-/// The newest compiler of the other family (clang++ beside g++) on PATH that builds what `host`
-/// builds, with its flags; nullopt where there is none. Asked once for each PATH.
+/// The newest compiler of the other family (clang++ beside g++) on PATH that builds variants;
+/// nullopt where there is none. Asked once for each PATH.
 std::optional<HostCompiler> other_compiler(const HostCompiler& host);
 /// "g++" or "clang++", by what the compiler says, whatever its program is called.
 std::string family(const HostCompiler& compiler);
+bool is_gnu(const HostCompiler& compiler);
 /// Files of the OpenMP library that its programs need, the likeliest first.
 Texts openmp_libraries(const HostCompiler& compiler);
 
