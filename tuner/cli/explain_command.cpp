@@ -107,7 +107,7 @@ void print_raced(const StudyResult& report, const Trial& trial) {
   }
 }
 
-/// What it counted and how busy it is, where that is known: of the best.
+/// What it counted and how busy it is, where that is known: for the best.
 void print_busy(const StudyResult& report, const Trial& trial) {
   if (!report.best || trial.index != report.best->trial) return;
   const Claims said = claims(report);

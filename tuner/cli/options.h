@@ -64,7 +64,7 @@ struct ProbeOptionsLine {
 struct ReportOptions {
   std::string kernel, machine, results;
   Texts subjects;  ///< ids of studies, or folders of their records; one may be a recording's file
-  // Extensions' own reports: of all that was typed, and of the file of a recording.
+  // Extensions' own reports, on all that was typed, and on the file of a recording.
   std::function<int(const ReportOptions&)> instead, of_file;
   /// At most one page, chart or table, unless `instead` takes more.
   Texts outputs;

@@ -78,8 +78,8 @@ std::string label_of(const Claim& claim);
 std::string glossary_word(const Claim& claim);
 /// Green for a gain, yellow for an answer that is open.
 Ink ink_of(const Claim& claim);
-/// "Memory", "L2", "Arithmetic", "The divider": of a part of the machine, at the start of a
-/// sentence or within one.
+/// "Memory", "L2", "Arithmetic", "The divider": the name of a part of the machine, at the start of
+/// a sentence or within one.
 std::string part_name(const std::string& part, bool begins = false);
 
 /// {"kind", "about", "subject", "figures": {NAME: {"value", "low", "high", "unit"}}, "evidence",

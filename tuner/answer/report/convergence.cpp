@@ -15,7 +15,7 @@ namespace {
 
 constexpr double plot_left = 58, plot_top = 20, plot_bottom = 236, plot_height = 292;
 
-/// On the axis: of a time, or of the program's own figure.
+/// On the axis: a time's, or that of the program's own figure.
 double shown_figure(const StudyResult& result, double seconds) {
   return result.own_figure ? result.own_figure->of(seconds) : seconds;
 }

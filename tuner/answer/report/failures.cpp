@@ -37,8 +37,8 @@ bool each_value(const std::string& knob, const Trials& trials, const auto& use) 
   });
 }
 
-/// "part=1, 2, 3": of the knobs whose values nothing else has, the one with the fewest; empty
-/// without one. Of thousands of trials most knobs need a few.
+/// "part=1, 2, 3": the knob with the fewest values among those whose values nothing else has; empty
+/// without one. A few trials tell enough about most knobs.
 std::string by_one_knob(const StudyResult& result, const Trials& group, const Trials& others) {
   std::string name;
   std::pair<size_t, size_t> least{most_values, SIZE_MAX};
@@ -70,7 +70,7 @@ std::string name_of(const StudyResult& result, const Trials& group, const Trials
   return fmt::format("trial {}{}", group.front()->index, group.size() > 1 ? " and others" : "");
 }
 
-/// What all of a group say; of a wrong result the first element is no cause.
+/// What all of a group say; the first element of a wrong result is no cause.
 std::string common_detail(const Trials& group) {
   const std::string& detail = group.front()->detail;
   const bool same = all_of(group, [&](const Trial* trial) { return trial->detail == detail; });

@@ -50,8 +50,8 @@ std::string duration_text(double seconds);
 
 /// "flop" for in-core ceilings, "B" for those of memory.
 std::string rate_unit(const Ceiling& ceiling);
-/// The rate with its interval where `wide`; of a latency, kept as a rate in bytes of the lines all
-/// threads load one after the other, the time of one load: "1.08 ns [1.07, 1.09]".
+/// The rate with its interval where `wide`. A latency is kept as a rate, in bytes of the lines that
+/// all threads load one after the other, and shown as the time of one load: "1.08 ns [1.07, 1.09]".
 std::string ceiling_text(const Ceiling& ceiling, bool wide);
 /// "measured 2026-11-21: tune probe 0.1.0".
 std::string source_text(const Source& source);

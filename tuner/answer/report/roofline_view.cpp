@@ -87,7 +87,7 @@ void name_lines(RooflineLines& lines) {
   }
 }
 
-/// Rates of the slanted lines or of the level ones, each once; `roofs`: of roofs alone.
+/// Rates of the slanted lines or of the level ones, each once; `roofs`: those of roofs alone.
 std::set<double> rates(const RooflineLines& lines, bool diagonal, bool roofs = false) {
   std::set<double> all;
   for (const RooflineLine& line : lines)

@@ -19,7 +19,7 @@ namespace rooftune::report {
 HtmlTable staircase_table(const StudyResult& result);
 /// For a paper, in Markdown: the staircase with intervals, and the headline below it.
 std::string paper_table(const StudyResult& study);
-/// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes": of several that gain little.
+/// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes" where several gain little.
 std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
                       size_t columns = 34);
 /// "your baseline", "format csr -> bcsr", or as a published path calls it.

@@ -93,7 +93,7 @@ struct CountTable {
   HtmlTable table = {
       .head = {{"per call"}, number_head("least"), number_head("best"), number_head("baseline")}};
 
-  /// `least`: of any variant, as the kernel declares it; `figure`: of Counts, a Counted.
+  /// `least`: any variant's, as the kernel declares it; `figure`: a member of Counts, a Counted.
   void add(const std::string& quantity, std::string_view unit, std::optional<double> least,
            const auto& figure) {
     const Counted of_best = best ? figure(*best) : Counted(),

@@ -27,7 +27,7 @@ std::string excessive_spill_reason(const std::vector<KernelResources>& kernels);
 
 struct Occupancy {
   int blocks = 0;          ///< resident per multiprocessor; 0: it cannot be launched
-  double share = 0;        ///< of a multiprocessor's most warps, in [0, 1]
+  double share = 0;        ///< share of a multiprocessor's most warps, in [0, 1]
   std::string limited_by;  ///< "registers", "shared memory", "threads", "blocks"
 };
 

@@ -13,7 +13,7 @@ using CallSymbol = void (*)(void* const*);
 inline constexpr const char* call_symbol = "rt_call";
 inline constexpr const char* prepare_symbol = "rt_prepare";
 inline constexpr const char* finish_symbol = "rt_finish";
-/// Of CUDA variants, from rooftune/cuda_emulation.h: takes the device they launch on.
+/// CUDA variants have it from rooftune/cuda_emulation.h: it takes the device they launch on.
 inline constexpr const char* attach_symbol = "rt_attach";
 inline constexpr const char* problem_symbol = "rt_problem";
 

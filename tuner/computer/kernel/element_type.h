@@ -31,7 +31,7 @@ enum class Element {
 struct ElementRow {
   ROOFTUNE_NESTED_ENUM(Family, integer, natural, truth, real, complex, bytes)
   std::string word;  ///< in kernel.json
-  size_t size;       ///< [B]; 0: of each type its own
+  size_t size;       ///< [B]; 0: each type has its own
   Family family;
   std::string cpp;      ///< in generated C++; a source's own type has the same bytes
   std::string c;        ///< an element, in headers of C; void where it has no name there
@@ -39,7 +39,7 @@ struct ElementRow {
   std::string fortran;  ///< a scalar
   std::string ctype;    ///< a scalar in Python's ctypes
   std::string formats;  ///< as in Python's buffers, between blanks; "": any of its size
-  double epsilon;       ///< unit in the last place of 1; 0: of exact ones
+  double epsilon;       ///< unit in the last place of 1; 0: exact types
   double relative;      ///< allowed difference unless a manifest states one
   /// A source must call it so, and Fortran has arrays of it; else their address is passed.
   bool is_named_so() const {

@@ -97,8 +97,8 @@ struct CoreTime {
 /// where the kernel does not count.
 std::optional<CoreTime> first_thread(pid_t pid);
 /// Those of an ended program as far as its first thread tells, whose CPU time is the least that the
-/// run needs where others computed, too. `cpu`: of all its threads and processes, `seconds`: of the
-/// run [s]. What they did not get of the cores is the most that went to neighbours.
+/// run needs where others computed, too. `cpu`: all its threads' and processes', `seconds`: those
+/// of the run [s]. What they did not get of the cores is the most that went to neighbours.
 Waits waits_of_program(const CoreTime& first, double cpu, double seconds);
 
 /// Where we may, the process and its neighbours share a core 99 to 1 from now on: of what they take

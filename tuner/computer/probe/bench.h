@@ -22,7 +22,7 @@ struct Subject : Visited {
 
 /// A list, since references stay valid while it grows.
 using Subjects = std::list<Subject>;
-/// Of them, to be visited in turn.
+/// Subjects to be visited in turn.
 using Chosen = std::vector<Subject*>;
 
 class Bench {

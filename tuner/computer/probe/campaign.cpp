@@ -21,7 +21,7 @@ namespace rooftune::probe {
 namespace {
 
 constexpr double quick_seconds = 15, full_seconds = 320;
-constexpr double nearly_all = 0.95;  // of the pages
+constexpr double nearly_all = 0.95;  // share of the pages
 constexpr double mebi = 0x1p20;
 
 bool is_random(const Subject* subject) { return misses_of(subject->ceiling) > 0; }

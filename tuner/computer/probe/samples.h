@@ -33,7 +33,7 @@ class Samples {
   explicit Samples(double tolerance = 0.005, bool cycles = false)
       : tolerance_(tolerance), cycles_(cycles) {}
 
-  /// `clock`: of the core beside the window [Hz]; 0 unknown.
+  /// `clock`: the core's beside the window [Hz]; 0 unknown.
   void add(double rate, double clock);
   /// Windows added since the beginning or the last restart.
   int windows() const { return int(samples_.size()); }

@@ -146,7 +146,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     if (knob->kind != Knob::Kind::flag) return {to_text(chosen)};
     return knob->flags.at(knob->index_of(chosen));
   }
-  /// `folder`: of the build.
+  /// `folder`: the build's.
   CommandTemplate::Lookup lookup(const Configuration& configuration,
                                  const fs::path& folder = {}) const {
     return [this, configuration, folder](const std::string& name) {

@@ -20,7 +20,7 @@ class EmulatedBlock;
 
 class EmulatedCuda final : public GpuMachine {
  public:
-  /// `seed`: of the random order.
+  /// `seed`: the random order's.
   explicit EmulatedCuda(const CudaProperties& properties, uint64_t seed = 1);
   ~EmulatedCuda() override;
   /// The order of threads and blocks from now on; a random one begins with the seed.

@@ -69,7 +69,7 @@ class HostEvaluator : public Evaluator {
   /// Several at a time; evaluate(), plan() and race() find them then.
   void build(const Variants& variants);
   Artefact artefact(const Variant& variant);
-  /// The build of a provider; of one without, the variant's own.
+  /// The build of a provider; one without has the variant's own.
   Artefact artefact_to_count(const Variant& variant, const CounterProviderRow& provider);
   /// Cost of building it, now and ahead; `total` is the wait for build().
   Cost build_cost(const Variant& variant, const Artefact& artefact);

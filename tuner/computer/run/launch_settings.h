@@ -18,8 +18,8 @@ struct LaunchSettings {
 /// The knobs of the environment and of OpenMP, for a program of its own.
 NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration);
 
-/// `threads`: of a team without a knob for it. With one NUMA node the place of a first touch means
-/// nothing, and equal arrays are shared.
+/// `threads`: those of a team without a knob for it. With one NUMA node the place of a first touch
+/// means nothing, and equal arrays are shared.
 LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
                                const Configuration& configuration, const Facts& facts, int threads,
                                bool has_numa);

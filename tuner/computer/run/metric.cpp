@@ -57,7 +57,7 @@ std::optional<Json> document(const std::string& text) {
 }
 
 /// The document in a program's output: all of it, the part from the line of its beginning on, or
-/// one line; of several the last with the member.
+/// one line, the last of several with the member.
 std::optional<Json> member_of(const std::string& output, const Json::json_pointer& pointer) {
   // A log may have thousands of lines with such a beginning.
   constexpr size_t most_begins = 64;

@@ -17,7 +17,7 @@ namespace rooftune::run {
 
 struct PrintedNumber {
   double value = 0;
-  std::string unit;  ///< what stands behind it: "ms"; of clocks "s"; empty: nothing
+  std::string unit;  ///< what stands behind it: "ms"; clocks have "s"; empty: nothing
 };
 
 /// 1.6D-02 (Fortran), 1,612.0 and 1_612 (thousands), 0,016 (a decimal comma), 16.02ms, 98.5 %; of
@@ -32,7 +32,7 @@ class FigureSource {
   /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
   FigureSource(const std::string& text, const std::string& option);
   bool is_wall() const { return kind_ == Kind::wall; }
-  /// Whether the figure stands in the line, by itself; of JSON where it ends a member.
+  /// Whether the figure stands in the line, by itself; in JSON where it ends a member.
   bool stands_in(const std::string& line) const;
   /// Each match of the pattern's first group, line by line, or each member; as printed.
   Texts find(const std::string& output) const;
@@ -92,7 +92,7 @@ class Metric {
   bool is_wall() const { return formula_.empty() && source_.is_wall(); }
   bool is_time() const { return unit_.is_time(); }
   struct Reading {
-    Numbers seconds;    ///< one for each figure; of the clock one
+    Numbers seconds;    ///< one for each figure; the clock gives one
     std::string fault;  ///< why there is none: the figure is absent, or no time above 0
   };
   /// `output`: everything printed by the run; `wall` [s]; `figures`: those of the run.

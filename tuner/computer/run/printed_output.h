@@ -17,7 +17,7 @@ struct Printed {
   Texts lines;          ///< without those of its figures
   std::string refused;  ///< the line in which a run-time library did not take a setting; or empty
 };
-/// `is_figure`: of a line.
+/// `is_figure`: whether a line holds a figure.
 Printed printed(const std::string& output,
                 const std::function<bool(const std::string&)>& is_figure);
 

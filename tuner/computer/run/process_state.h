@@ -42,7 +42,7 @@ inline constexpr const char* short_spin = "1";
 
 /// Resources of this process that grow where calls keep some.
 struct Held {
-  int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory, touched or not
+  int64_t descriptors = 0, bytes = 0;  ///< bytes: memory, touched or not
 };
 Held held();
 /// "each call keeps 128 KiB of memory; each call leaves 1 files open", or empty where `calls` calls

@@ -127,7 +127,7 @@ class HostEvaluator::RaceTrack {
   struct Runner {
     RemoteWorker* worker;
     double share = 0;   ///< conversion per call, added to every time [s]
-    double memory = 1;  ///< of every time: on new inputs over those that it has seen
+    double memory = 1;  ///< every time's factor on new inputs over those that it has seen
     bool left = false;
   };
   /// Runners are known to their workers by their numbers.

@@ -57,7 +57,7 @@ class RemoteWorker {
 /// A worker's answer about one configuration.
 struct WorkerReply {
   std::optional<Ending> ending;  ///< absent: it came to its end
-  std::string detail;            ///< a bad end's, with where it happened; of a good one, a note
+  std::string detail;            ///< a bad end's, with where it happened; a good one's is a note
   Measurement measured;          ///< as sent, without statistics
   double validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;

@@ -170,13 +170,13 @@ class Worker {
   void restore(const Calls& calls) const;
   /// `repeats` calls, each on restored inputs; only the calls are timed.
   Sample restored_sample(const Calls& calls, int repeats) const;
-  /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: of one so
-  /// far.
+  /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: that of one
+  /// so far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
   /// remembers() in a share of the time since `begin`, and its reply.
   void renew(const Calls& calls, const std::vector<Sample>& samples, double begin);
   /// Calls on the same input, for about so long at most [s], until one is about as fast as those
-  /// of the samples: results may be kept from a later call on. `last`: of the call before [s].
+  /// of the samples: results may be kept from a later call on. `last`: the call before [s].
   void call_until(double sampled, double last, double limit, const Calls& calls);
   /// The time of a call on an input never seen before over that of a later call on it: a variant
   /// that keeps results, or whose branches the CPU learns, is slower on new inputs than a trial

@@ -70,7 +70,7 @@ class Place {
   const Json& json_;
   Faults& faults_;
   const Place* parent_ = nullptr;
-  std::string_view step_;  ///< the root's: the file; of an element: empty
+  std::string_view step_;  ///< the root's: the file; an element's: empty
   size_t index_ = 0;
 };
 

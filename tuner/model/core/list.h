@@ -125,7 +125,7 @@ void add_once(List& list, typename List::value_type one) {
   if (!contains(list, one)) list.push_back(std::move(one));
 }
 
-/// Of equal elements beside each other the first stays.
+/// The first of equal elements beside each other stays.
 void drop_repeats(auto& list) { list.erase(std::unique(list.begin(), list.end()), list.end()); }
 
 /// 0 to the last of the list, as long as it is now.

@@ -10,7 +10,7 @@
 namespace rooftune::core {
 
 /// Takes the number off the start of the text, 48 of "48K"; nullopt, and the text as it was, where
-/// it does not begin with one. `base`: of an integer.
+/// it does not begin with one. `base`: an integer's.
 template <class T>
 std::optional<T> take_number(std::string_view& text, auto... base) {
   T value{};

@@ -12,7 +12,7 @@
 namespace rooftune::core {
 
 struct Option {
-  const char* about;             ///< one sentence; of a truth, the effect of true
+  const char* about;             ///< one sentence; a truth's tells the effect of true
   const char* placeholder = "";  ///< stands for the value in the help: "KERNEL"
   const char* usual = "";        ///< instead of a default of no meaning: "all usable"
   double least = -std::numeric_limits<double>::infinity();

@@ -17,7 +17,7 @@ std::string part_of(const std::string& level) {
 
 constexpr std::string_view registers = "L1";
 
-/// Relative change, alike for both directions; of nothing as of a hundredth.
+/// Relative change, alike for both directions; nothing counts as a hundredth.
 double change(const Amount& amount) {
   const double most = std::max(amount.before, amount.after);
   const double floor = most / 100;

@@ -15,7 +15,7 @@ struct BusyPart {
   /// "memory" (the outermost level), "L3", "L2", "L1", "arithmetic", "divider" (quotients and
   /// roots), "integers", "instructions" (their issue), "launch".
   std::string part;
-  Estimate share;       ///< of the time; above 1 where the rate of those moments was missed
+  Estimate share;       ///< share of the time; above 1 where the rate of those moments was missed
   double amount = 0;    ///< counted, per call
   std::string unit;     ///< "B", "flop", "operation", "instruction", "launch"
   double rate = 0;      ///< this mix's, in the same rounds where a ceiling ran beside [unit/s]
@@ -32,7 +32,7 @@ struct Limit {
   bool at_limit() const { return !parts.empty() && parts.front().share.value >= 0.75; }
 };
 
-/// `seconds`: of a call. `rates_beside`: by name of a ceiling, its rate in the same rounds over
+/// `seconds`: a call's. `rates_beside`: by name of a ceiling, its rate in the same rounds over
 /// that in the machine; it holds for ceilings of the same level or precision too. Rates are those
 /// of the counted mix of reads and writes with the counted threads, of scalar and vector operations
 /// by their counted shares. Stores that are not streamed are taken to read their lines first.

@@ -16,7 +16,7 @@ struct Cause {
     regions,               ///< parallel regions begin and end
   };
   Kind kind = Kind::imbalance;
-  double share = 0;   ///< of the time; at most the rest beside the busiest part
+  double share = 0;   ///< share of the time; at most the rest beside the busiest part
   double amount = 0;  ///< loads, operations, regions per call; imbalance: the busiest over the mean
   double seconds = 0;  ///< one load's, operation's or empty region's; imbalance: 0
 };

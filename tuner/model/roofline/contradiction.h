@@ -24,7 +24,7 @@ Texts below_least(const Roofline& roofline, const Counts& counts, double toleran
 Texts forgotten(const Roofline& roofline, const Estimate& seconds, const Counts& counts);
 
 /// All contradictions of the counts: within themselves, to the machine, to the kernel's
-/// declaration, to another provider. `counted`: of each provider; the others are compared with the
+/// declaration, to another provider. `counted`: each provider's; the others are compared with the
 /// first.
 Texts contradictions(const Roofline& roofline, const Estimate& seconds,
                      const std::vector<Counts>& counted);

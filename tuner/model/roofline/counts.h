@@ -19,7 +19,7 @@ struct AccessCount {
   Estimate bytes;
 };
 
-/// Bytes across the boundary outside the next inner level: of "L2", between L1 and L2.
+/// Bytes across the boundary outside the next inner level: "L2" has those between L1 and L2.
 struct LevelCount {
   Estimate read, write;
   Source source;
@@ -56,7 +56,7 @@ inline constexpr const char* scattered_suffix = " bytes without conflicts";
 inline constexpr const char* vector_share = "share of operations in vectors";
 inline constexpr const char* stored_bytes = "bytes stored to arrays";
 inline constexpr const char* streamed_bytes = "bytes streamed";  ///< among these, past the caches
-/// Each byte of arrays once: of those read before the call wrote there, and those written last.
+/// Each byte of arrays once: those read before the call wrote there, and those written last.
 inline constexpr const char* bytes_read_first = "distinct bytes read first";
 inline constexpr const char* bytes_left_written = "distinct bytes left written";
 inline constexpr const char* instructions_detail = "instructions";

@@ -138,7 +138,7 @@ struct LedgerEntry {
 /// in the machine file, so that a slowdown of both cancels [s].
 struct Scaled {
   Estimate whole;  ///< all of it
-  Estimate half;   ///< in logarithms: of code that waits for the ceiling in part only
+  Estimate half;   ///< in logarithms, where code waits for the ceiling in part only
 };
 
 /// What is known of stairs beside their times. By stair, from the baseline on; shorter lists and
@@ -247,7 +247,7 @@ struct Roofline {
   /// of its precision, no traffic at its level, a level of another machine).
   std::optional<CeilingTime> time_at(const Ceiling& ceiling) const;
 
-  /// `counts`: of the call, nullptr without. Its values make the factors; a factor in need of an
+  /// `counts`: the call's, nullptr without. Its values make the factors; a factor in need of an
   /// uncounted figure stays absent, with the reason.
   Gap gap(const Estimate& seconds, const Counts* counts, const std::string& not_counted) const;
 

@@ -41,7 +41,7 @@ constexpr double dear = 0.5;
 /// by their cost, ties of schedules and pages would come before any change of code. A gain counts
 /// beyond the first, and the price of a trial up to so many times the cheapest.
 constexpr double least_gain = 0.02, most_price = 4;
-/// Most trials to learn success from; of more, each stands for several.
+/// Most trials to learn success from; where there are more, each stands for several.
 constexpr size_t most_feasibility_trials = 200;
 
 }  // namespace
@@ -287,7 +287,7 @@ std::optional<uint64_t> ModelSearch::best_neighbour() const {
     if (!candidate) continue;
     const size_t c = *candidate;
     // Few knobs: the optimistic end of the forecast, as expected improvement is next to nothing
-    // beside the best, where the model is sure. Of many knobs it is not.
+    // beside the best, where the model is sure. With many knobs it is not.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
     const double rank = is_vast()
                             ? -improvement(c, best()->log_seconds - mean_ - mean(c), deviation)

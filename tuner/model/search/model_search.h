@@ -98,7 +98,7 @@ class ModelSearch : public SearchState {
   double mean_ = 0;
   Numbers expected_;  ///< by candidate
   TrialCost cost_;
-  Numbers costs_;           ///< by candidate: of a trial [s]; empty where not known
+  Numbers costs_;           ///< by candidate, a trial's [s]; empty where not known
   double cheapest_ = 0;     ///< among them
   size_t ran_ = 0;          ///< trials without failure
   bool disproved_ = false;  ///< a trial beat its lower bound: all are ignored from then on

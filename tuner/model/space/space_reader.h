@@ -1,4 +1,4 @@
-// Search spaces as files: of kernels, of whole programs, and in forms that extensions add.
+// Search spaces as files, for kernels, for whole programs, and in forms that extensions add.
 #pragma once
 #include <filesystem>
 #include <functional>

@@ -121,7 +121,7 @@ struct CountedRun {
   std::optional<Counts> counts;        ///< per call
   std::string absent_because;          ///< said when `counts` is absent
   double seconds = 0;                  ///< cost: build, warm-up, counted calls [s]
-  std::optional<CallTime> reach = {};  ///< of compiled_code
+  std::optional<CallTime> reach = {};  ///< from compiled_code
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, configuration, provider);
     visit.defaulted("seconds", self.seconds);

@@ -28,7 +28,7 @@ class Counted {
   explicit Counted(const Race& race)
       : Counted(race, 1 - 0.05 / (double(std::max<size_t>(1, race.configurations.size() - 1)) *
                                   race.looks)) {}
-  /// A configuration's figure: the lower quartile over the rounds; of its clean ones, unless too
+  /// A configuration's figure: the lower quartile over the rounds, over its clean ones unless too
   /// few are.
   Estimate figure(const Figures& rounds, size_t c) const {
     std::vector<Estimate> all;

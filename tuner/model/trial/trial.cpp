@@ -121,7 +121,7 @@ std::vector<const Trial*> History::fastest(size_t n) const {
   std::vector<const Trial*> result;
   for (const auto& trial : trials_)
     if (trial.ok()) result.push_back(&trial);
-  // Stable: of equal times the earlier trial comes first, on every machine.
+  // Stable: the earlier of trials with equal times comes first, on every machine.
   stable_sort(result, [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
   TextSet seen;
   std::erase_if(

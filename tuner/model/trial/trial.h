@@ -208,7 +208,7 @@ class History {
   const Trial* best() const;
   Cost cost() const;
   std::map<Outcome, int> counts() const;
-  /// ok trials, fastest first, at most n; of a configuration with several, the fastest.
+  /// ok trials, fastest first, at most n; each configuration has its fastest.
   std::vector<const Trial*> fastest(size_t n) const;
   /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
@@ -234,10 +234,10 @@ struct OwnFigure {
 
 /// Another study as a source of proposals, with its state at the time.
 struct TransferSource {
-  /// StudyHeader::id; of an entry shipped with Rooftune the file's name; empty: the user
+  /// StudyHeader::id; an entry shipped with Rooftune has its file's name; empty: the user
   std::string study;
-  std::string machine;            ///< name; of such an entry model and cores
-  std::string digest;             ///< of its trials (configurations, outcomes, times) when read
+  std::string machine;            ///< name; such an entry has model and cores
+  std::string digest;             ///< its trials' (configurations, outcomes, times) when read
   uint64_t trials = 0;            ///< 0: an entry shipped with Rooftune
   std::string problem;            ///< its parameters, as JSON
   Configurations proposals = {};  ///< its fastest, as far as this space has them

@@ -61,7 +61,8 @@ std::string target_of(const HostCompiler& compiler) {
   return target->second = answer.substr(0, answer.find('\n'));
 }
 
-/// Of a knob beside the host's compiler. $ROOFTUNE_CXX names the one compiler that is wanted.
+/// What a knob may choose beside the host's compiler. $ROOFTUNE_CXX names the one compiler that is
+/// wanted.
 std::optional<HostCompiler> other_to_choose(const HostCompiler& host) {
   return environment_text("ROOFTUNE_CXX").empty() ? other_compiler(host) : std::nullopt;
 }

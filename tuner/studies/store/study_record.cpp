@@ -72,7 +72,7 @@ struct Apply {
   }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
-  /// Of the others the last one is kept.
+  /// The last of the others is kept.
   template <typename Last>
   void operator()(Last last) {
     std::get<std::optional<Last>&>(std::tie(study.setup, study.environment, study.anchors,

@@ -29,7 +29,7 @@ struct StudyHeader {
   std::string id;  ///< hash of the members below and the sources
   std::string kernel, backend, machine, machine_id, strategy;
   uint64_t seed = 1;
-  Json problem;  ///< parameters; of several inputs a list of them
+  Json problem;  ///< parameters; several inputs have a list of them
   int threads = 0;
   std::string cache_state;  ///< warm or cold
   std::string explanation;  ///< LabelledHash::dump

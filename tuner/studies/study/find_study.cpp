@@ -63,7 +63,7 @@ bool matches(const StudyRecord& head, size_t trials, const RecordFilter& filter)
          (filter.amortize == 0 || (head.setup && head.setup->amortize == filter.amortize));
 }
 
-/// By its first line: of a store of years few studies are read whole. True where that line cannot
+/// By its first line: few studies in a store of years are read whole. True where that line cannot
 /// be read; the rest may say more.
 bool may_match(const StudyFiles& files, const RecordFilter& filter, TextSet& machines) {
   try {
@@ -81,7 +81,7 @@ RecordFilter by_name(RecordFilter filter) {
   return filter;
 }
 
-/// Throws Error; `kernels`, `machines`: of all studies, and of those of the filter's names.
+/// Throws Error; `kernels`, `machines`: all studies', and those that the filter names.
 [[noreturn]] void nothing_found(const fs::path& results, const RecordFilter& filter,
                                 const TextSet& kernels, const TextSet& machines) {
   const bool more =

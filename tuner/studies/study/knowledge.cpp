@@ -189,7 +189,7 @@ void require_walls(const PreparedStudy& study) {
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.what, names));
 }
 
-/// Of a space's file.
+/// A start that a space's file recommends where `when` holds.
 struct ConditionalStart {
   std::string when;
   Facts set;

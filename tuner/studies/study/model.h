@@ -22,7 +22,7 @@ Facts machine_facts(const Machine& machine, int threads);
 /// What is known of one input: parameters, facts, and those of the machine.
 Facts known_facts(const StudyRecord& study, size_t input);
 
-/// The searched space: of one input, or the common one of several.
+/// The searched space: one input's, or the common one of several.
 SearchSpace space_of(const StudyRecord& study);
 /// The space's statements about walls, for one input.
 LeastMovements least_movements_of(const StudyRecord& study, size_t input, const SearchSpace& space);

@@ -40,7 +40,7 @@ struct PreparedStudy {
   std::vector<std::unique_ptr<PreparedInput>> inputs;  ///< at least one
   std::optional<Objective> objective;                  ///< for several inputs
   StudyHeader header;
-  Bound bound;  ///< the input's; of several its time is the geometric mean of theirs
+  Bound bound;  ///< the input's; with several its time is the geometric mean of theirs
 
   PreparedInput& first() { return *inputs.front(); }
   const PreparedInput& first() const { return *inputs.front(); }

@@ -134,7 +134,7 @@ struct Performance {
   double rate(double seconds) const { return amount / seconds; }
 };
 Performance performance(const Work& work);
-/// The memory level of the charted traffic: of the binding bandwidth ceiling, else the outermost
+/// The memory level of the charted traffic: the binding bandwidth ceiling's, else the outermost
 /// level with traffic; empty for a kernel without traffic in the model.
 std::string charted_level(const StudyResult& report);
 

@@ -212,7 +212,7 @@ class Run {
  private:
   bool anchored() const { return study_.spec.anchors && worth_checks(study_.spec.budget); }
 
-  /// `readings`: of the machine between trials.
+  /// `readings`: the machine's between trials.
   SearchEnd search(MachineReadings& readings) {
     SearchOptions all = options();
     all.between_trials = [this, &readings] {
@@ -311,7 +311,7 @@ class Run {
 /// is tried first.
 void add_modelled(PreparedStudy& study, std::optional<Transfer>& transfer) {
   constexpr size_t most = 128, per_trial = 8, proposed = 5;
-  constexpr double share = 0.1, without_budget = 10;  // of the budget; [s]
+  constexpr double share = 0.1, without_budget = 10;  // share of the budget; [s]
   const Budget& budget = study.spec.budget;
   const double seconds = budget.time ? share * budget.time->value() : without_budget;
   const auto wanted = std::min<uint64_t>(

@@ -22,7 +22,7 @@ constexpr double most_free = 60;
 /// Least share of time for a batch to save; below it a proposal from all results is worth more.
 constexpr double least_saving = 0.2;
 constexpr size_t most_together = 16;
-/// Configurations per compiler: of one each, all would wait for the slowest.
+/// Configurations per compiler: with one each, all would wait for the slowest.
 constexpr size_t per_builder = 2;
 /// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
 constexpr size_t latest_trials = 8;

@@ -73,7 +73,7 @@ struct SearchOptions {
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
   double target_gap = 1.05;
-  int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
+  int builders = 1;  ///< compilers at work at once; with one nothing is built ahead
   size_t finalists = 4;
   /// Least possible times of configurations; a configuration unable to win is pruned with its
   /// proof. Empty: no pruning.

@@ -52,7 +52,7 @@ struct TriedNext {
 };
 
 struct Staircase {
-  std::vector<Stair> stairs;      ///< baseline first, winner last; of a path, in its order
+  std::vector<Stair> stairs;      ///< baseline first, winner last; a path's in its order
   Texts unneeded;                 ///< changed knobs of the search's best that gained nothing
   std::vector<TriedNext> next;    ///< the most promising first
   int rounds = 0;                 ///< interleaved rounds of the race
@@ -69,8 +69,8 @@ struct Staircase {
 
 struct StudyResult;
 
-/// The race that an answer is about: of the staircase, else of baseline and winner of the finalists
-/// alone. nullopt: no round of either ran.
+/// The race that an answer is about: the staircase's, else that of baseline and winner of the
+/// finalists alone. nullopt: no round of either ran.
 std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
 
 /// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts

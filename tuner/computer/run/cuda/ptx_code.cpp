@@ -314,7 +314,7 @@ class Decoder {
     }
   }
 
-  /// "m16n8k16" among the words: of a warp, of wgmma of four. In multiply-adds of fp16.
+  /// "m16n8k16" among the words: a warp's, wgmma's are four warps'. In multiply-adds of fp16.
   void weigh_product(const Words& name, Instruction& one) {
     int m = 0, n = 0, k = 0;
     double slower = 1;

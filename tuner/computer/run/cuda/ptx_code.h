@@ -75,12 +75,12 @@ struct Operation {
 struct Instruction {
   Op op = Op::nothing;
   const Operation* does = nullptr;  ///< where a number comes of it
-  Type type, from;                  ///< the result's; of a conversion's source
+  Type type, from;                  ///< the result's; a conversion's source has its own
   std::vector<int> slots;           ///< results first; spread out where they are vectors
   int results = 1;                  ///< 0 of a store
   int predicate = -1;
   bool predicate_inverted = false;
-  int address = -1;  ///< slot; of memory
+  int address = -1;  ///< slot that addresses memory
   int64_t offset = 0;
   Space space = Space::generic;
   int mode = 0;           ///< comparison, rounding, Atomic

@@ -13,7 +13,7 @@
 
 namespace rooftune::run::ptx {
 
-/// Steps of a thread; of a warp, after which no further lane is followed; of all, then no warp.
+/// Most steps: a thread's; a warp's, then no further lane is followed; those of all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
 /// So much of what each instruction does is compared with the next lane.

@@ -18,7 +18,8 @@ inline constexpr double lanes = 32;
 class Share {
  public:
   explicit Share(double bytes);
-  /// Sectors, for one lane, that it did not find; `weight`: of a sector that is the lane's own.
+  /// Sectors, for one lane, that it did not find; `weight`: that of a sector that is the lane's
+  /// own.
   double missed(uint64_t address, size_t bytes, double weight);
 
  private:

@@ -16,7 +16,7 @@ class PtxWalk {
   explicit PtxWalk(const std::string& code) : code_(ptx::decoded(code)) {}
   /// Each of these is counted as one instruction without a result.
   const TextSet& unknown() const { return code_.unknown; }
-  /// The average of a few threads in the middle of the grid. `l1_bytes`: of L1 for each thread.
+  /// The average of a few threads in the middle of the grid. `l1_bytes`: L1's share of each thread.
   /// Throws Error for an unknown kernel, and for threads without an end.
   roofline::ThreadWork work(const CudaLaunch& launch, double l1_bytes, const DeviceBytes& memory);
 

@@ -16,7 +16,7 @@ struct Level {
   const char* name;  ///< in its namespace and, on x86-64, in -march
   int bits;          ///< in a vector; 0: any CPU
 };
-/// That of the machine where it was timed and those below it; of the untuned form all.
+/// That of the machine where it was timed and those below it; the untuned form has all.
 std::vector<Level> levels_of(const LibraryVariant& variant);
 
 /// A list of a template.
@@ -26,7 +26,7 @@ class Library : public LibrarySource {
  public:
   explicit Library(const LibrarySource& source) : LibrarySource(source) {}
 
-  /// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.
+  /// "tuned_spmv", "tuned_spmv_cuda": the name of library, header and functions.
   std::string library_name() const;
   /// "TUNED_SPMV_VARIANT": names a variant at run time.
   std::string variant_variable() const;

@@ -76,7 +76,7 @@ std::string start_of(const Argument& one, const std::string& vector) {
                                 one.access != Argument::Access::read, vector);
 }
 
-/// The files needed by the test: of parameters and of arrays.
+/// The files that the test needs, with parameters and arrays.
 Rows files_of(const Library& library) {
   Rows files;
   const auto add = [&](const std::string& file) { files.push_back({{"FILE", literal(file)}}); };

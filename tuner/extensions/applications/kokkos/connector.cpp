@@ -115,7 +115,7 @@ struct OpenSize {
   std::string knob;
   uint32_t device = 0;
   std::vector<double> positions;  ///< copied: Kokkos' range may be gone when a kernel asks
-  std::optional<double> answer;   ///< of the positions; nullopt: nothing is chosen
+  std::optional<double> answer;   ///< a position; nullopt: nothing is chosen
 };
 
 /// nullopt for a variable that is none of a policy's.

@@ -28,7 +28,7 @@ struct Declaration {
     struct {
       size_t size;
       void* values;
-    } set;  ///< of other variables than those of policies
+    } set;  ///< for variables that are no policy's
     Range range;
   } candidates;
   void* of_tool;

@@ -14,7 +14,7 @@
 namespace rooftune::scaffold {
 namespace {
 
-constexpr const char *complex_class = "complex", *vector_class = "vector";  ///< of std
+constexpr const char *complex_class = "complex", *vector_class = "vector";  ///< std's
 
 constexpr std::string_view ignored_words =
     "static inline constexpr extern struct register __restrict restrict __restrict__ __inline__ "

@@ -58,7 +58,7 @@ struct SketchArgument {
   Argument::Access access = Argument::Access::read;
   std::string value;        ///< a scalar's: the default of its parameter
   std::string count;        ///< an array's: a formula
-  Contents contents = {};   ///< of whole numbers
+  Contents contents = {};   ///< what whole numbers stand for
   fs::path file, result;    ///< an array's: to be copied; empty: none
   bool guessed = false;     ///< `value` stands in for the application's
   bool to_fill_in = false;  ///< `count` is a name that nothing declares
@@ -85,7 +85,7 @@ struct SourceName {
   Texts flags = {};
 };
 
-/// `name`: of the kernel. Values of scalars (problem) are those of the capture or given; others are
+/// `name`: the kernel's. Values of scalars (problem) are those of the capture or given; others are
 /// guessed. A name elements_of_ARRAY there stands for a formula, elements for that of all others.
 /// Throws Error for a function that no kernel can be, and for a capture of another one.
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,

@@ -46,7 +46,7 @@ class Instrumented : public CallCounter {
   explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(Clock::now()) {}
   void attach(const DynamicLibrary& library) override {
     tracing_.attach(library);
-    // Of GNU's run-time library, and of LLVM's for its sake.
+    // GNU's run-time library has these, and LLVM's for its sake.
     start_region_ = reinterpret_cast<StartRegion>(library.find("GOMP_parallel"));
   }
   void watch(const Callback& call) override {

@@ -80,7 +80,7 @@ struct TraceBlock {
 /// The work of all blocks, by their numbers. A counting artefact holds it as JSON.
 struct TraceTable {
   std::vector<TraceBlock> blocks;
-  /// Precision and kind; of whole numbers too.
+  /// Precision and kind, whole numbers included.
   TextPairs operations;
   Texts links;           ///< what chains are made of: "loads", "fp64 fma"
   Texts calls, unknown;  ///< functions outside, instructions not understood

@@ -136,7 +136,7 @@ int exit_code(const SweepSummary& summary, const SweepOptions& options) {
                                                                                         : 0;
 }
 
-/// "nightly: regressed 1, none 7"; of studies without a verdict their state.
+/// "nightly: regressed 1, none 7"; studies without a verdict show their state.
 std::string subject_of(const SweepSummary& summary) {
   ByName<int> counts;
   for (const StudyOutcome& study : summary.studies)

@@ -51,7 +51,7 @@ ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& st
 struct EvaluationsToTarget {
   double median = 0, q25 = 0, q75 = 0;
   size_t censored = 0;                        ///< runs never within
-  std::pair<double, double> median_interval;  ///< of 95 %
+  std::pair<double, double> median_interval;  ///< the 95 % interval
   ROOFTUNE_FIELDS(median, q25, q75, censored, median_interval)
 };
 /// `distance` 0.05: a true time of at most 1.05 times the optimum.

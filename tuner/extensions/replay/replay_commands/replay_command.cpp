@@ -64,7 +64,7 @@ struct Comparison {
   double optimum = 0;
   Configuration best;
   uint64_t size = 0, budget = 0;
-  double share_within_five = 0;  ///< of all configurations: the chance of one random draw
+  double share_within_five = 0;  ///< share of all configurations, the chance of one random draw
   Texts deviations;
   Texts block_knobs;  ///< their product: threads of a block
   std::vector<Row> rows;
