@@ -49,6 +49,10 @@ TEST_CASE("a busy process of somebody else is named, a busy child is not") {
     return std::ranges::find(busy, pid, &os::Neighbour::pid) != busy.end();
   };
   for (int i = 0; i < 10000 && !has(orphan); ++i) busy = neighbours.busy();
+  const bool burns = os::is_running(own);
+  kill(own, SIGSTOP);
+  waitpid(own, nullptr, WUNTRACED);
+  const bool burns_stopped = os::is_running(own);
   kill(orphan, SIGKILL);
   kill(own, SIGKILL);
   waitpid(own, nullptr, 0);
@@ -56,6 +60,8 @@ TEST_CASE("a busy process of somebody else is named, a busy child is not") {
   close(ends[1]);
   CHECK(has(orphan));
   CHECK_FALSE(has(own));
+  CHECK(burns);
+  CHECK_FALSE(burns_stopped);
   CHECK_FALSE(has(getpid()));
 }
 

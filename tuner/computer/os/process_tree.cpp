@@ -31,7 +31,7 @@
 namespace rooftune::os {
 namespace {
 
-constexpr char zombie = 'Z';
+constexpr char zombie = 'Z', running = 'R';
 
 /// Numeric entries of a directory of /proc.
 ProcessIds numbered(const std::string& directory) {
@@ -146,6 +146,11 @@ ProcessIds children(pid_t pid) {
 }
 
 ProcessIds threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
+
+bool is_running(pid_t id) {
+  const Texts fields = stat_fields(id);
+  return !fields.empty() && fields[0].front() == running;
+}
 
 ProcessIds processes() { return numbered("/proc"); }
 

@@ -25,6 +25,8 @@ using ProcessIds = std::vector<pid_t>;
 ProcessIds children(pid_t pid);
 /// Threads of a process.
 ProcessIds threads_of(pid_t pid);
+/// A thread or process that computes, or would on a free core.
+bool is_running(pid_t id);
 /// All visible processes.
 ProcessIds processes();
 /// This process and its descendants.

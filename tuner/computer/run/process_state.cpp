@@ -13,7 +13,6 @@
 #include <cstring>
 #include <ctime>
 #include <sstream>
-#include <utility>
 
 #include "core/file.h"
 #include "core/folder.h"
@@ -151,15 +150,14 @@ double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team)
 }
 
 bool leaves_thread_running(const std::set<pid_t>& team, double seconds) {
-  constexpr int pause = 500;  // [us]
-  constexpr double asleep = 0.25e-6 * pause;
   static const bool wanted = spinning_is_wanted();
   if (wanted) return false;
   const ThreadTimes before = cpu_seconds_beside(team);
-  for (double used = 0, last = -1; !before.empty() && used - last > asleep;) {
-    usleep(pause);
-    last = std::exchange(used, cpu_seconds_since(before, team));
-    if (used > seconds) return true;
+  const auto runs = [](const auto& thread) { return os::is_running(thread.first); };
+  // A thread that computes on may get no core for long on a busy machine.
+  while (any_of(before, runs)) {
+    usleep(500);
+    if (cpu_seconds_since(before, team) > seconds) return true;
   }
   return false;
 }
