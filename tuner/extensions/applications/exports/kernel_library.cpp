@@ -25,7 +25,7 @@
 namespace rooftune::exports {
 namespace {
 
-/// Marks a folder of `tune export`, free to be written again.
+/// Marks a folder that `tune export` wrote and may write again.
 constexpr const char* marker = "provenance.json";
 
 void check_arguments(const Kernel& kernel, const Configuration& configuration) {
@@ -44,8 +44,8 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
   }
 }
 
-/// Names all that is not the interface by the content: two libraries in one program, of two
-/// versions of Rooftune or of one, share no function, and never choose for each other.
+/// Names everything but the interface by the content. So two libraries in one program share no
+/// function and never choose for each other, whether one Rooftune version wrote them or two.
 void name_by_content(std::map<fs::path, std::string>& files, const std::string& name) {
   const auto is_code = [](const fs::path& file) {
     return is_among(file.extension().string(), ".cpp .h");
@@ -65,7 +65,7 @@ void name_by_content(std::map<fs::path, std::string>& files, const std::string& 
 using Node = ExpressionNode;
 using Kind = ExpressionNode::Kind;
 
-/// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
+/// C++ for the parameters and facts that a kernel argument passes on unchanged, or that the
 /// kernel's inspector finds.
 NamedTexts arguments_by_fact(const Kernel& kernel) {
   NamedTexts names;
@@ -78,13 +78,13 @@ NamedTexts arguments_by_fact(const Kernel& kernel) {
   return names;
 }
 
-/// Writes an expression in C++, computed in double as far as it is numbers.
+/// Writes an expression in C++; its numbers are computed in double.
 class CppWriter {
  public:
   CppWriter(const Expression::Lookup& known, const NamedTexts& arguments)
       : known_(known), arguments_(arguments) {}
 
-  /// nullopt for an expression without a counterpart; "true" and "false" for a known one.
+  /// nullopt if C++ has no counterpart; "true" or "false" if the value is known.
   std::optional<std::string> text(const Node& node) const {
     try {
       return constant(evaluated(node, "", known_));
@@ -187,7 +187,7 @@ class Collector {
     if (check != "true") add_once(result_, {text, reason, check.value_or("")});
   }
 
-  /// What a knob with another value than its usual one needs.
+  /// Collects what a knob needs at a value other than its usual one.
   void take(const Json& knob, const Value& value) {
     const std::string name = knob.at("name");
     if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
@@ -201,7 +201,7 @@ class Collector {
   std::vector<Condition> result() { return std::move(result_); }
 
  private:
-  /// The value was computed from facts: it is right while they are unchanged.
+  /// The knob's value was computed from facts: it is right only while they stay the same.
   void require_same(const std::string& formula, const std::string& knob) {
     const Expression expression = Expression::parse(formula);
     for (const std::string& name : expression.names()) {
@@ -274,7 +274,7 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source) {
   const auto add = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
   };
-  // Its own, named by its content.
+  // The library's own copy, in a namespace that is named by the content.
   const auto add_own = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] =
         Pattern("\\brooftune(::| \\{)").replaced(read_text(headers / part), "rooftune_library$1");
@@ -311,7 +311,8 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
     throw Error("this folder holds something else than an exported library", target,
                 "name a new or an empty folder");
   make_folders(target.parent_path());
-  // Written whole beside it, then exchanged in one step: a killed process leaves the old one.
+  // Written whole beside the old library, then exchanged in one step: a killed process leaves the
+  // old one.
   const TemporaryDirectory beside(target.parent_path(), "rooftune-library");
   const fs::path fresh = beside.path() / "library";
   for (const auto& [name, text] : files) {
@@ -323,9 +324,6 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
     throw Error(fmt::format("cannot be put in place: {}", std::strerror(errno)), target,
                 "remove the old one, or name a new folder", ExitCode::io);
 }
-
-// Conditions on a problem for correct results of a configuration: the search space's requirements
-// on the facts of a problem, not on knobs or the machine.
 
 std::string in_cpp(const Expression& formula, const Kernel& kernel) {
   return CppWriter({}, arguments_by_fact(kernel)).text(*formula.root()).value_or("");

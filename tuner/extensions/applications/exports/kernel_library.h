@@ -1,5 +1,6 @@
-// The winning variants, as a library of plain C++ for an application to build and link: the choice
-// among them at run time, the untuned form where none fits, and a test against the reference.
+// The winning variants, as a plain C++ library for an application to build and link: it chooses a
+// variant at run time, runs the untuned form where none fits, and tests itself against the
+// reference.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -15,24 +16,24 @@
 
 namespace rooftune::exports {
 
-/// A condition on a problem for correct results of a configuration: the search space's requirement
-/// on the facts of a problem, not on knobs or the machine. Those beyond the arguments of a call and
-/// what the kernel's inspector finds in them are the application's duty.
+/// What a problem must satisfy for a configuration to give correct results: the search space's
+/// requirement on problem facts, not on knobs or the machine. What neither a call's arguments nor
+/// the kernel's inspector can show, the application has to promise.
 struct Condition {
-  std::string expression;  ///< over parameters and facts, as the space has it: "symmetric > 0"
+  std::string expression;  ///< over parameters and facts, as in the space: "symmetric > 0"
   std::string reason;      ///< why another problem is refused, for people
-  /// The same in C++ over the scalar arguments of the kernel, by their names, and facts_ of the
-  /// inspector; empty where it needs more.
+  /// The expression in C++ over the kernel's scalar arguments, by name, and the inspector's facts_;
+  /// empty where it needs more.
   std::string check;
   bool is_promise() const { return check.empty(); }
   bool operator==(const Condition&) const = default;
 };
 
-/// Whether one of them has the same requirement, for any reason.
+/// Whether any of `conditions` has the same requirement, for any reason.
 bool holds(const std::vector<Condition>& conditions, const Condition& one);
 
-/// Conditions for a configuration of the study's space. Entries of the space with "about": "speed"
-/// require nothing: the results are right without them.
+/// Conditions for a configuration from the study's space. Entries with "about": "speed" in the
+/// space require nothing: the results are right without them.
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
                                      const Configuration& configuration);
 
@@ -41,10 +42,10 @@ struct LibraryVariant {
   std::string name;  ///< for its source file and namespace: "v1"
   Configuration configuration;
   std::string about;   ///< where it was timed, how fast, in one line
-  int threads = 0;     ///< where it was timed, a card's multiprocessors; 0: anywhere
-  int capability = 0;  ///< compute capability of its card, 80 for 8.0
-  int simd_bits = 0;   ///< its instruction set's; 0: any CPU of the compiler's target
-  Numbers inspected;   ///< facts of its problem that the kernel's inspector finds
+  int threads = 0;     ///< where it was timed, or the card's multiprocessors; 0: runs anywhere
+  int capability = 0;  ///< its card's compute capability, 80 for 8.0
+  int simd_bits = 0;   ///< its instruction set's; 0: any CPU that the compiler targets
+  Numbers inspected;   ///< facts that the kernel's inspector finds in its problem
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
@@ -53,30 +54,32 @@ struct LibraryVariant {
   std::string compiler;  ///< a knob's choice
 };
 
-/// Contents of an export, from the studies of one kernel.
+/// What an export is written from: one kernel's studies.
 struct LibrarySource {
   Kernel kernel;
   Backend backend;
   std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
-  Facts problem;                         ///< the test's
-  std::vector<Slot> slots;               ///< the arguments of the test
-  Json studies = Json::array();          ///< their exports as JSON, without names of hosts
-  std::string name = {};                 ///< the library's; empty: by the kernel
+  Facts problem;                         ///< the self-test's
+  std::vector<Slot> slots;               ///< the self-test's arguments
+  Json studies = Json::array();          ///< the studies as JSON, without host names
+  std::string name = {};                 ///< the library's; empty: named after the kernel
 };
 
-/// A variant of a study. Throws Error where an argument depends on a knob and on the problem.
+/// One of a study's configurations as a variant. Throws Error where an argument depends on both a
+/// knob and the problem.
 LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration);
 
-/// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
+/// A formula over problem facts, in C++ over the arguments that pass these on; empty: it needs
+/// more.
 std::string in_cpp(const Expression& formula, const Kernel& kernel);
 
-/// Texts by their names in the library's folder; equal sources give equal texts.
+/// File texts by path in the library's folder; equal sources give equal texts.
 std::map<fs::path, std::string> library_files(const LibrarySource& source);
 
-/// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder with other
-/// contents, and for a write error.
+/// Replaces the library in `folder` by these files: all or nothing. Throws Error for a folder with
+/// other contents, and on a write error.
 void write_library(const fs::path& folder, const std::map<fs::path, std::string>& files);
 
 }  // namespace rooftune::exports

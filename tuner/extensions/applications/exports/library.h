@@ -1,5 +1,5 @@
-// An exported library: what it asks of applications, and the texts of its files, most of them
-// generated from the arguments of its kernel.
+// An exported library: what it asks of applications, and its file texts, mostly generated from the
+// kernel's arguments.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,56 +11,59 @@
 
 namespace rooftune::exports {
 
-/// A set of instructions that a variant is compiled for.
+/// An instruction set that a variant is compiled for.
 struct Level {
-  const char* name;  ///< in its namespace and, on x86-64, in -march
-  int bits;          ///< in a vector; 0: any CPU
+  const char* name;  ///< stands in its namespace and, on x86-64, in -march
+  int bits;          ///< vector length [bit]; 0: any CPU
 };
-/// That of the machine where it was timed and those below it; the untuned form has all.
+/// The level of the machine that timed the variant and the levels below it, widest first; the
+/// untuned form has all levels.
 std::vector<Level> levels_of(const LibraryVariant& variant);
 
-/// A list of a template.
+/// A list that a template goes through.
 using Rows = std::vector<Fillings>;
 
 class Library : public LibrarySource {
  public:
   explicit Library(const LibrarySource& source) : LibrarySource(source) {}
 
-  /// "tuned_spmv", "tuned_spmv_cuda": the name of library, header and functions.
+  /// "tuned_spmv", "tuned_spmv_cuda": the name that library, header and functions share.
   std::string library_name() const;
   /// "TUNED_SPMV_VARIANT": names a variant at run time.
   std::string variant_variable() const;
-  /// The kernel's sources are under a LICENSE of their own, or somebody else's, and so is what is
-  /// made of them.
+  /// The kernel's sources have their own LICENSE, or belong to somebody else; so does the code made
+  /// from them.
   bool has_own_licence() const;
-  /// Whether sources may declare some argument in several ways.
+  /// Whether some argument's type has several spellings in sources.
   bool has_own_types() const;
 
-  /// Whether the application gives it: knobs alone decide the others.
+  /// Whether the application gives the argument: constants and knobs decide the others.
   bool is_given(const Argument& argument) const;
-  /// An integer for the amount of data: not the number of steps, without influence on the choice of
-  /// a variant.
+  /// Whether an integer measures the data; a step count does not, and has no influence on the
+  /// choice between variants.
   bool is_size(const Argument& argument) const;
-  /// A call of run takes the argument that was prepared: a layout may keep it, or it changes roles.
+  /// Whether each call to run must pass the argument that was prepared: a layout may keep it, or it
+  /// changes roles.
   bool is_held(const Argument& argument) const;
-  /// Assurances of the application for some variant, in the order of their bits.
+  /// What the application has to promise for some variant, ordered by bit.
   std::vector<Condition> promises() const;
-  /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
+  /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of the kernel, whichever bit the
+  /// promise has.
   std::string promise_name(size_t promise) const;
 
-  /// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's,
-  /// and so are the rows of ARGUMENTS (SCALARS and ARRAYS of them), VARIANTS, PROMISES, FUNCTIONS,
-  /// PAIRS.
+  /// Fills in a template from kernels/include/rooftune/library. The library adds NAME, TITLE and
+  /// the like, and rows for ARGUMENTS (also split into SCALARS and ARRAYS), VARIANTS, PROMISES,
+  /// FUNCTIONS and PAIRS.
   std::string filled(const std::string& file, Fillings fillings) const;
   std::string header_text() const;
   std::string dispatch_text() const;
   std::string variants_header_text() const;
   std::string variant_text(const LibraryVariant& variant) const;
-  /// The kernels of a CUDA variant, for NVRTC.
+  /// A CUDA variant's kernels, for NVRTC.
   std::string cuda_kernels_text(const LibraryVariant& variant) const;
-  /// A module of Fortran with an interface of each function.
+  /// A Fortran module with an interface for each function.
   std::string fortran_text() const;
-  /// A module of Python, for buffers as those of NumPy.
+  /// A Python module, for buffers such as NumPy's.
   std::string python_text() const;
   std::string self_test_text() const;
   std::string build_text() const;  ///< CMakeLists.txt
@@ -69,19 +72,19 @@ class Library : public LibrarySource {
   std::string provenance_text() const;
 
  private:
-  /// Texts of the launching half of a CUDA variant only.
+  /// Texts that only the launching half of a CUDA variant needs.
   Fillings cuda_fillings(const LibraryVariant& variant) const;
-  /// Words of the header about the arguments that run takes.
+  /// What the header says about the arguments that run takes.
   std::string takes_text() const;
-  /// The lists of every template, and the words that are joined of them.
+  /// Adds the lists that every template may use, and the words joined from them.
   void add_lists(Fillings& all) const;
   /// The given arguments, for C, C++, Fortran and Python.
   Rows argument_rows() const;
   Rows promise_rows() const;
   Rows variant_rows() const;
-  /// Its functions of a problem besides.
+  /// The kernel's further functions on a problem.
   Rows function_rows() const;
-  /// The arguments of the self-test, on the problem.
+  /// The self-test's arguments, for its problem.
   Rows slot_rows() const;
 };
 

@@ -1,4 +1,4 @@
-// The arguments of an exported library in Fortran, Python and C++.
+// An exported library's arguments in Fortran, Python and C++.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// Files around the code of a library: build, installation, test and description; and parts of
-// libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
+// The files around a library's code: build, installation, test and description; and what only
+// libraries with CUDA kernels have: source for NVRTC, its options, arrays for the launching half.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 namespace rooftune::exports {
 namespace {
 
-/// As they were when the variant was timed, without the card's architecture and the standard: the
-/// latter is the newest known to the NVRTC there.
+/// The options that the variant was timed with, without the card's architecture and the standard:
+/// the latter is the newest that the NVRTC there knows.
 std::string nvrtc_options(const LibraryVariant& variant) {
   Texts options{literal("--device-as-default-execution-space")};
   for (const std::string& option : variant.kernel_options) options.push_back(literal(option));
@@ -31,13 +31,13 @@ std::string number(const Value& value) {
   return value.is_real() ? fmt::format("{:.17g}", value.real()) : to_text(value);
 }
 
-/// An element of the test's arrays: vectors of bool are none.
+/// The element type of the test's arrays: a std::vector<bool> is no array.
 std::string stored(const Argument& one) {
   return one.type.element() == Element::boolean ? "rooftune_library::Truth"
                                                 : library_type(one.type);
 }
 
-/// What an array of the test begins as: from the problem, or filled.
+/// How a test array begins: taken from the problem, read from a file, or filled.
 std::string contents_of(const Slot& slot) {
   const Argument& one = slot.argument;
   const Fill& fill = one.fill;
@@ -68,7 +68,7 @@ std::string contents_of(const Slot& slot) {
       element, slot.count, value);
 }
 
-/// For the kernel's function and the library's alike.
+/// A pointer that the kernel's function and the library's both take.
 std::string start_of(const Argument& one, const std::string& vector) {
   const bool is_plain = one.type.row().is_named_so() && one.type.element() != Element::boolean;
   return is_plain ? vector + ".data()"
@@ -76,7 +76,7 @@ std::string start_of(const Argument& one, const std::string& vector) {
                                 one.access != Argument::Access::read, vector);
 }
 
-/// The files that the test needs, with parameters and arrays.
+/// The files that the test needs, for parameters and arrays.
 Rows files_of(const Library& library) {
   Rows files;
   const auto add = [&](const std::string& file) { files.push_back({{"FILE", literal(file)}}); };
@@ -90,7 +90,7 @@ Rows files_of(const Library& library) {
   return files;
 }
 
-/// The words of arguments that are there, those of two that change roles exchanged.
+/// The non-empty words in `all`, one for each argument, with pairs that change roles exchanged.
 std::string exchanged(const Library& library, Texts all) {
   for (const auto& [first, second] : library.kernel.swap) std::swap(all[first], all[second]);
   std::erase(all, "");
@@ -117,7 +117,7 @@ std::string Library::cuda_kernels_text(const LibraryVariant& variant) const {
 }
 
 Rows Library::slot_rows() const {
-  // Names in rooftune_library::Tolerance::Scale, in the order of Scaling.
+  // Names in rooftune_library::Tolerance::Scale, ordered as in Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
   Rows all;
   for (const size_t i : indices(slots)) {

@@ -1,5 +1,5 @@
 // The lists that an exported library's templates go through: its arguments, promises, variants and
-// functions, in the words of C, C++, Fortran and Python.
+// functions, as C, C++, Fortran and Python spell them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 const char* flag(bool holds) { return holds ? "yes" : ""; }
 
-/// A number of elements that the given scalars decide, for Python; empty: they do not.
+/// The element count for Python, if the given scalars decide it; else empty.
 std::string python_count(const Library& library, const Argument& one) {
   const auto is_scalar = [&](const std::string& name) {
     const auto* scalar = first_where(library.kernel.arguments, [&](const Argument& other) {
@@ -24,7 +24,7 @@ std::string python_count(const Library& library, const Argument& one) {
   return all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
 
-/// A line of the header's table of arguments.
+/// A line in the header's table of arguments.
 std::string table_line(const Argument& one) {
   std::string about = one.pointer ? word(one.access) : "value";
   if (!one.type.row().is_named_so()) about = one.type.word() + ", " + about;
@@ -32,19 +32,19 @@ std::string table_line(const Argument& one) {
   return fmt::format("{:<14} {:<15} {}", one.name, declared_type(one), remark(about));
 }
 
-/// Type and attributes of a dummy of Fortran.
+/// A Fortran dummy's type and attributes.
 std::string fortran_type(const Library& library, const Argument& one) {
   static constexpr const char* intents[] = {"in", "out", "inout"};
   const std::string type = one.type.row().fortran;
   if (passed_by_address(one)) return type + ", intent(in)";
   if (!one.pointer) return type + ", value";
-  // An address on the card or on the host, or of what Fortran has no type for.
+  // An address on the card or on the host, or of a type that Fortran lacks.
   if (library.backend.needs_gpu_compiler() || !one.type.row().is_named_so())
     return "type(c_ptr), value";
   return fmt::format("{}, intent({})", type, intents[size_t(one.access)]);
 }
 
-/// A parameter of a further function as an argument.
+/// A further function's parameter as an argument.
 Argument argument_of(const FurtherFunction::Parameter& parameter) {
   Argument one;
   one.name = parameter.name;
@@ -76,7 +76,7 @@ Fillings row_of(const Library& library, const Argument& one) {
 }  // namespace
 
 Rows Library::argument_rows() const {
-  // Fortran knows no case, and no _ in front.
+  // Fortran ignores case and allows no _ in front.
   TextSet taken{"promises", "problem", "stream"};
   Rows all;
   for (const size_t i : indices(kernel.arguments)) {
@@ -110,7 +110,7 @@ Rows Library::promise_rows() const {
 Rows Library::variant_rows() const {
   Rows all;
   for (const LibraryVariant& one : variants) {
-    // As a study compiles them: the launching half of CUDA kernels has no loop to optimise.
+    // As a study compiles them: the launching half of a CUDA variant has no loop to optimise.
     Texts options{backend.needs_gpu_compiler() ? "-O1" : "-O3"};
     append(options, one.flags);
     const int threads = one.settings.team.threads;
@@ -121,7 +121,7 @@ Rows Library::variant_rows() const {
                  {"FLAGS", joined(options, " ")},
                  {"OPTIONS", joined(options, ";")},
                  {"NVRTC", joined(one.kernel_options, " ")},
-                 // The untuned form was never chosen by its compiler.
+                 // No study chose a compiler for the untuned form.
                  {"COMPILER", &one == &variants.back() ? "" : one.compiler},
                  {"FAMILY", contains(one.compiler, "clang") ? "Clang" : "GNU"},
                  {"TEAM", threads > 0 && threads < one.threads ? std::to_string(threads) : ""},

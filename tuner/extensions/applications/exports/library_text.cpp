@@ -1,4 +1,4 @@
-// What an exported library asks of applications; its header, variants and dispatch.
+// What an exported library asks applications to promise; its header, variants and dispatch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace rooftune::exports {
 namespace {
 
-/// A name of C from a kernel's: other characters become _.
+/// A C name from the kernel's name: other characters become _.
 std::string identifier(std::string text) {
   for (char& c : text)
     if (!is_identifier_char(c)) c = '_';
@@ -34,7 +34,7 @@ std::string team_text(const LibraryVariant& variant) {
                      team.schedule.empty() ? "static" : team.schedule, team.chunk);
 }
 
-/// The arguments of a call of the kernel's function.
+/// The arguments in a call to the kernel's function.
 std::string call_arguments(const Library& library, const LibraryVariant& variant) {
   Texts parts;
   for (const size_t i : indices(library.kernel.arguments)) {
@@ -49,7 +49,7 @@ std::string call_arguments(const Library& library, const LibraryVariant& variant
   return joined(parts);
 }
 
-/// The conditions of a variant as far as arguments and facts decide them.
+/// A variant's conditions, as far as arguments and facts decide them.
 std::string fits_text(const LibraryVariant& variant) {
   std::string text = "true";
   for (const Condition& condition : variant.conditions)
@@ -67,7 +67,7 @@ std::string timed_facts(const Library& library, const LibraryVariant& variant) {
   return all.empty() ? "0" : joined(all);
 }
 
-/// The kernel has one state for each prepared problem.
+/// Whether the kernel keeps a state for each prepared problem.
 bool keeps_states(const Library& library) {
   const auto headers = build::included_files(library.backend.source, variant_include_directory());
   return any_of(headers, [](const auto& one) { return one.filename() == "kept.h"; });
@@ -133,7 +133,7 @@ std::string Library::filled(const std::string& file, Fillings fillings) const {
 std::string Library::library_name() const {
   if (!name.empty()) return name;
   const std::string host_name = "tuned_" + identifier(kernel.name);
-  // An application may link the library for the CPU beside it.
+  // An application may also link the library for the CPU, so the names differ.
   const bool host = backend_row(backend.name).builder == Builder::host_compiler;
   return host ? host_name : host_name + "_" + identifier(backend.name);
 }
@@ -169,7 +169,7 @@ std::string Library::promise_name(size_t promise) const {
   constexpr size_t longest = 60;
   const auto all = promises();
   const auto word_of = [&](size_t i) {
-    // A fact that holds: "symmetric > 0".
+    // Only the fact's name where the fact must hold: "symmetric > 0".
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
     const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);

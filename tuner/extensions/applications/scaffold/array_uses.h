@@ -14,11 +14,11 @@ class ArrayUses {
   /// Both must outlive it.
   ArrayUses(const Tokens& tokens, const FunctionSource& function);
 
-  /// Whether the function writes elements of an array and never reads one or hands it on.
+  /// Whether the function writes to an array and never reads from it or hands it on.
   bool only_written(const std::string& array) const;
-  /// Whether it reads elements of an array and does nothing else with it.
+  /// Whether it reads from an array and does nothing else with it.
   bool only_read(const std::string& array) const;
-  /// What its elements are, where they are whole numbers.
+  /// What its elements stand for, where they are whole numbers.
   Contents contents(const std::string& array) const;
 
  private:
@@ -28,25 +28,25 @@ class ArrayUses {
     Range index;
     bool read = false, written = false;  ///< both: changed, or handed on
   };
-  /// The array or variable that the word at `at` names, and the token behind it: a member of an
-  /// object is a parameter, a pointer into an array stands for it.
+  /// The array or variable that the word at `at` names, and the token behind the name: an object's
+  /// member counts as the parameter that it becomes, a pointer into an array as the array.
   std::string name_at(size_t at, size_t* behind = nullptr) const;
-  /// Whether there are uses of the array, and none that is `other`.
+  /// Whether the array is used, and never as `other`.
   bool no_use(const std::string& array, bool Use::*other) const;
-  /// Whether the array is named in the range, or in what a variable there gets.
+  /// Whether the array is named in the range, or in an expression assigned to a variable there.
   bool names(Range range, const std::string& array, int depth = 0) const;
   void read(size_t at);
 
   const Tokens& tokens_;
   const FunctionSource& function_;
   std::vector<Use> uses_;
-  ByName<std::vector<Range>> assigned_;  ///< all that variables get
+  ByName<std::vector<Range>> assigned_;  ///< all that each variable is assigned
   NamedTexts pointers_;                  ///< into which array they point
-  std::vector<Range> pointed_;           ///< what they get
-  std::vector<size_t> loops_;            ///< tokens: each for
+  std::vector<Range> pointed_;           ///< what those pointers are assigned
+  std::vector<size_t> loops_;            ///< tokens: each `for`
 };
 
-/// The number of elements of an array whose sides all stand in its brackets; else empty.
+/// How many elements an array has, if all sides stand in its brackets; else empty.
 std::string elements(const FunctionParameter& array, const NamedTexts& constants);
 
 }  // namespace rooftune::scaffold

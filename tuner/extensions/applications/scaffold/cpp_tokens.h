@@ -14,16 +14,16 @@ using build::Token;
 using build::Tokens;
 using build::tokens_of;
 
-/// Whether it gives the word beside it another value.
+/// Whether the mark gives the word beside it a new value.
 inline bool assigns(const Token& mark) {
   return mark.is("= += -= *= /= %= &= |= ^= <<= >>= ++ --");
 }
-/// The index of the bracket that closes the one at `open`; the last token's where it is missing.
+/// The index of the bracket that closes the one at `open`; the last token's index if none does.
 size_t closing(const Tokens& tokens, size_t open);
-/// The first of these marks, between blanks, in [from, end) and outside of brackets that open
-/// there; `end` without one.
+/// The first token in [from, end) that is one of `marks` (separated by blanks), outside brackets
+/// that open in the range; `end` if none is.
 size_t first_of(const Tokens& tokens, size_t from, size_t end, std::string_view marks);
-/// The ranges of tokens between commas, from behind the bracket at `open`; empty ones are left out.
+/// The token ranges between commas, from behind the bracket at `open`; empty ranges are left out.
 std::vector<std::pair<size_t, size_t>> parts_of(const Tokens& tokens, size_t open);
 /// The tokens [begin, end), separated by blanks where words meet.
 std::string spelt(const Tokens& tokens, size_t begin, size_t end);

@@ -8,8 +8,7 @@
 namespace rooftune::scaffold {
 namespace {
 
-/// The name of a namespace that opens at `brace`, empty for extern "C"; nullopt: it is another
-/// brace.
+/// The name of the namespace that opens at `brace`, empty for extern "C"; nullopt: another brace.
 std::optional<std::string> scope_of(const Tokens& tokens, size_t begin, size_t brace) {
   if (begin >= brace) return std::nullopt;
   const size_t first = begin + (tokens[begin].is("inline") ? 1 : 0);
@@ -18,7 +17,7 @@ std::optional<std::string> scope_of(const Tokens& tokens, size_t begin, size_t b
   return std::nullopt;
 }
 
-/// The name of the function that is declared in [begin, end); 0: none is.
+/// The token that names the function declared in [begin, end); 0: none is.
 size_t function_name(const Tokens& tokens, size_t begin, size_t end) {
   for (size_t at = begin; at < end; ++at) {
     at = first_of(tokens, at, end, "( = [");
@@ -30,7 +29,7 @@ size_t function_name(const Tokens& tokens, size_t begin, size_t end) {
   return 0;
 }
 
-/// Names that [begin, end) declares beside functions: words in front of these marks.
+/// Names that [begin, end) declares apart from functions: words in front of certain marks.
 TextSet declared_names(const Tokens& tokens, size_t begin, size_t end) {
   TextSet names;
   const auto add = [&](const Token& one) {

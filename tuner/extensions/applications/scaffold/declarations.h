@@ -1,4 +1,4 @@
-// The declarations of a preprocessed file, and the meaning of its names.
+// The declarations in a preprocessed file, and what its names stand for.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace rooftune::scaffold {
 
-/// A declaration outside of functions: the tokens [begin, end).
+/// A declaration outside functions: the tokens [begin, end).
 struct Declaration {
   size_t begin = 0, end = 0;
   std::string scope;          ///< "grid::", or empty
-  TextSet names;              ///< the names in it
-  size_t name = 0, body = 0;  ///< where it defines a function: its name, its brace; else 0
+  TextSet names;              ///< what it declares
+  size_t name = 0, body = 0;  ///< a function definition's name and brace (tokens); else 0
 };
 std::vector<Declaration> declarations_in(const Tokens& tokens);
-/// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef
+/// What names in the file stand for: `constexpr int N = 64;`, `using real = double;` and `typedef
 /// double real;`.
 NamedTexts names_in(const Tokens& tokens);
-/// Behind the statement or block that begins at `at`.
+/// The token behind the statement or block that begins at `at`.
 size_t statement_end(const Tokens& tokens, size_t at);
 
 }  // namespace rooftune::scaffold

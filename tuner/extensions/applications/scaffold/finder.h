@@ -1,5 +1,5 @@
-// Finds one function in a file and makes one of the kernel's kind of it: parameters that are
-// numbers and arrays, and nothing of the file that it does not reach.
+// Finds one function in a file and turns it into one that a kernel can call: its parameters are
+// numbers and arrays, and the file keeps only what it reaches.
 #pragma once
 #include <map>
 #include <set>
@@ -26,61 +26,62 @@ class Finder {
  private:
   using Needed = std::set<std::string, std::less<>>;
   std::string place(size_t token) const { return source_.place(tokens_[token].begin); }
-  /// The tokens from `first` to `last` give way to the text.
+  /// Replaces the tokens from `first` to `last`, both included.
   void edit(size_t first, size_t last, const std::string& text) {
     function_.edits.push_back({tokens_[first].begin, tokens_[last].end(), text});
   }
 
-  /// Whether the function is the one around the line `number` of the file.
+  /// Whether the function stands around line `number` in the file.
   bool is_around(const Declaration& one, const std::string& number) const;
   Error absent(const std::string& wanted, const Texts& names) const;
-  /// The lines that capture a call of a function whose parameters open at `open`.
+  /// The lines that capture a call to a function whose parameters open at `open`.
   std::string capture_of(const std::string& name, size_t open) const;
-  /// The token of the class whose function is defined; 0: it is of none.
+  /// The token that names the class whose function is defined; 0: a free function.
   size_t class_of(const Declaration& one) const;
   std::string class_name(const Declaration& one) const;
   /// Gives the parameters of the template at `begin` their meaning: the ones given, else double for
   /// each type. Returns the token behind its head.
   size_t instantiate(size_t begin);
-  /// Makes a free function of one of a class: the members that it names become parameters.
+  /// Turns a member function into a free one: the members that it names become parameters.
   void take_members(const Declaration& one, size_t token);
-  /// The brace of the class or structure that one of the words [from, to) names; 0: none does.
+  /// The brace that opens the class or structure which a word in [from, to) names; 0: none does.
   size_t class_body(size_t from, size_t to) const;
-  /// Members of the class at `body` that are `used`, as parameters. Throws Error for one that no
-  /// kernel can have.
+  /// The members in `used` from the class at `body`, as parameters. Throws Error for a member that
+  /// no kernel can have.
   std::vector<FunctionParameter> members_of(size_t body, const Needed& used) const;
-  /// The first of the members of a structure that has numbers of one type alone, and how many.
+  /// If a structure holds only numbers that share one type: its first member and how many numbers
+  /// it has.
   std::optional<std::pair<FunctionParameter, int64_t>> numbers_in(size_t body) const;
-  /// The members of an object, where the function uses nothing else of it.
+  /// The members that the function uses of an object; nullopt: it also uses the object as a whole.
   std::optional<Needed> members_used(const std::string& object) const;
-  /// Makes parameters of them; returns their declarations.
+  /// Turns the used members into parameters; returns their declarations.
   Texts take_object(const std::string& name, size_t body, const Needed& used, bool constant);
-  /// A parameter of the source, or the members of one.
+  /// Takes a parameter as the source has it, or the members that replace it.
   void take_parameter(size_t from, size_t to);
-  /// Adds a parameter, which may be a member of an object, and what counts its elements; its uses
-  /// and what declares it follow.
+  /// Adds a parameter, which may be an object's member, and the parameter that counts its elements;
+  /// edits its uses. Returns the declarations.
   std::string add(FunctionParameter one, const std::string& object = {});
   void edit_use(const FunctionParameter& one, bool number, size_t from, size_t behind);
   bool is_assigned(const std::string& name) const;
   FunctionSource read(const Declaration& one);
-  /// The body tells: a pointer without type has that of its cast; one that is only read
-  /// through * is a number.
+  /// Lets the body decide: a pointer without a type gets its cast's type; a pointer that is only
+  /// read through * is a number.
   void settle(FunctionParameter& one, size_t from, size_t to);
   void add_words(Needed& needed, size_t begin, size_t end) const;
-  /// Takes out all that the function at `root` does not reach.
+  /// Takes out everything that the function at `root` does not reach.
   void keep_reached(const Declaration& root);
-  /// Pragmas of OpenMP outside of functions go, but for variables that stay.
+  /// Takes out OpenMP pragmas outside functions, except threadprivate for variables that stay.
   void keep_pragmas(const Needed& needed, Needed& own);
   bool is_outside(const Token& directive) const;
-  /// A function of another file that returns nothing does nothing here.
+  /// Gives a void function from another file an empty body.
   void stand_in(const Declaration& one, const Needed& defined);
-  /// Arrays of the file that the function names become pointers, and parameters of the kernel.
+  /// Turns the file's arrays that the function names into pointers and kernel parameters.
   void take_arrays(const Declaration& one, const Needed& own);
-  /// The numbers and arrays of a declaration; none where it declares something else.
+  /// The numbers and arrays that [begin, end) declares; none where it declares something else.
   std::vector<FunctionParameter> declared_in(size_t begin, size_t end) const;
   FunctionParameter parameter(size_t from, size_t to, size_t number) const;
   Texts resolved(Texts words) const;
-  /// The type of the tokens [from, to); `what` has it.
+  /// The type that the tokens [from, to) spell; `what` has it.
   FunctionParameter type_of(size_t from, size_t to, const std::string& what, bool returned) const;
 
   const Tokens& tokens_;
@@ -88,7 +89,7 @@ class Finder {
   std::string file_;
   NamedTexts names_;
   std::vector<Declaration> declarations_;
-  Texts given_;              ///< arguments of the template
+  Texts given_;              ///< template arguments
   FunctionSource function_;  ///< as far as it is read
 };
 

@@ -30,7 +30,7 @@ std::string formula_of(const std::string& text) {
       continue;
     }
     if (is_type(one)) continue;
-    // The number behind a pointer.
+    // A * that reads the number behind a pointer.
     if (one.is("*") && tokens[i + 1].is_word() &&
         (i == 0 || (tokens[i - 1].kind == Token::Kind::mark && !tokens[i - 1].is(") ]"))))
       continue;

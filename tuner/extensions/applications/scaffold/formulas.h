@@ -1,4 +1,4 @@
-// Numbers of elements as formulas of a manifest.
+// Element counts as formulas in a manifest.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,11 +12,11 @@ namespace rooftune::scaffold {
 
 using Sizes = ByName<int64_t>;
 
-/// As an Expression reads it: whole division, no casts and no suffixes of numbers.
+/// The text as an Expression reads it: whole division, no casts and no number suffixes.
 std::string formula_of(const std::string& text);
-/// The whole number that a text of C is; nullopt: it is none.
+/// The whole number that a C expression stands for; nullopt: it is none.
 std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup = {});
-/// The first of `texts` that is `count`; else the number.
+/// The formula for the first text whose value is `count`; else the number itself.
 std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes);
 
 }  // namespace rooftune::scaffold

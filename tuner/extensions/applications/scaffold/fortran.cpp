@@ -25,7 +25,7 @@ struct Unit {
 
 std::vector<Unit> units_of(const std::vector<Statement>& statements) {
   std::vector<Unit> all;
-  int depth = 0;  // procedures in procedures
+  int depth = 0;  // of procedures in procedures
   bool interface = false;
   for (const size_t i : indices(statements)) {
     const Tokens words = tokens_of(statements[i].text);
@@ -47,7 +47,7 @@ std::vector<Unit> units_of(const std::vector<Statement>& statements) {
   return all;
 }
 
-/// The module that the statement begins, or uses; empty: none.
+/// The module that the statement names behind `word`, "module" or "use"; empty: none.
 std::string module_name(const Statement& statement, const char* word) {
   const Tokens words = tokens_of(statement.text);
   if (!words[0].is(word)) return {};
@@ -55,11 +55,11 @@ std::string module_name(const Statement& statement, const char* word) {
   return words[at].is("procedure") || words[1].is(",") ? "" : std::string(words[at].text);
 }
 
-/// The same in free form, line by line.
+/// Turns fixed form into free form, line by line.
 std::string free_form(const std::string& fixed) {
-  constexpr size_t mark = 5, end = 72;  // columns of the form
+  constexpr size_t mark = 5, end = 72;  // columns in fixed form
   Texts lines;
-  size_t last = 0;  // the line that may go on
+  size_t last = 0;  // the last line, which a continuation extends
   std::istringstream source(fixed);
   for (std::string line; std::getline(source, line); lines.push_back(line)) {
     const bool comment = !line.empty() && contains("cC*!", line[0]);
@@ -78,7 +78,8 @@ std::string free_form(const std::string& fixed) {
   return fmt::format("{}\n", joined(lines, "\n"));
 }
 
-/// The file behind the files of the modules that it uses; `own`: where it begins.
+/// The file's text, preceded by the files with the modules that it uses; `own`: where its text
+/// begins.
 std::string with_modules(const fs::path& file, const Texts& flags, TextSet& known, size_t& own) {
   std::string text = preprocessed(file, flags).text, before;
   if (lower_case(file.extension().string()) == ".f") text = free_form(text);
@@ -100,7 +101,7 @@ std::string with_modules(const fs::path& file, const Texts& flags, TextSet& know
             break;
           }
       }
-    // Its names may not be needed.
+    // Nobody has the module, but its names may not be needed.
     if (!known.contains(name)) edits.push_back({one.begin, one.end, ""});
   }
   own = before.size();
@@ -161,7 +162,7 @@ class Subroutine {
     std::string intent;
   };
 
-  /// In the user's file, whatever modules stand before it.
+  /// The line number in the user's file, whatever modules stand before it.
   int64_t line(const Statement& one) const {
     return 1 + std::ranges::count(std::string_view(text_).substr(own_, one.begin - own_), '\n');
   }
@@ -172,7 +173,7 @@ class Subroutine {
             "is given these, and calls it"};
   }
 
-  /// Bytes of a kind: 8, c_double, or a parameter.
+  /// A kind's size [B]: 8, c_double, or a parameter.
   int kind(const std::string& text) const {
     if (const auto number = value_of(text)) return int(*number);
     if (any_word("double 64 long d0 15 size_t", [&](auto part) { return contains(text, part); }))
@@ -212,7 +213,7 @@ class Subroutine {
     }
   }
 
-  /// Reads the constants of the modules and all that the subroutine declares.
+  /// Reads the modules' constants and everything that the subroutine declares.
   void read_declarations() {
     for (const size_t i : indices(statements_)) {
       const Tokens words = tokens_of(statements_[i].text);
@@ -243,7 +244,7 @@ class Subroutine {
     }
   }
 
-  /// Names of the formula that are constants give way to their meaning.
+  /// Replaces constants in the formula by what they stand for.
   std::string resolved(const std::string& formula) const {
     std::string result;
     for (const Token& one : tokens_of(formula)) {
@@ -303,7 +304,7 @@ class Subroutine {
                     : Argument::Access::write;
   }
 
-  /// Procedures that nothing reaches, and lists of names with them.
+  /// Edits that take out procedures which nothing reaches, and lists that name them.
   std::vector<Edit> unreached() const {
     std::set<std::string, std::less<>> words;
     std::set<const Unit*> kept;

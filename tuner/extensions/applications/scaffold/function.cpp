@@ -20,7 +20,7 @@ constexpr std::string_view ignored_words =
     "static inline constexpr extern struct register __restrict restrict __restrict__ __inline__ "
     "volatile std";
 
-/// nullopt for one that is no number.
+/// The type that the words spell; nullopt: no number.
 std::optional<ElementType> number_type(const Texts& words) {
   const auto has = [&](const char* word) { return contains(words, word); };
   static const ByName<Element> others = {
@@ -186,10 +186,10 @@ void Finder::settle(FunctionParameter& one, size_t from, size_t to) {
 }
 
 FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const {
-  // Before a default, before its sides.
+  // Ends before a default value, and before the brackets.
   const size_t end = first_of(tokens_, from, to, "="), last = first_of(tokens_, from, end, "[");
   const std::string last_word(tokens_[last - 1].text);
-  // Unnamed where the last word is of the type.
+  // Unnamed where the last word belongs to the type.
   const bool named =
       last > from + 1 && tokens_[last - 1].is_word() && !number_type(resolved({last_word}));
   const std::string name = named ? last_word : fmt::format("argument_{}", number);

@@ -1,4 +1,4 @@
-// The texts of a kernel folder: as a person would lay them out.
+// The texts in a kernel folder, laid out as a person would.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
-/// Low and high of a random fill; low = high: zeros.
+/// The bounds of a random fill; low = high: zeros.
 std::pair<int, int> range_of(ElementType type) {
   if (type.is_rounded()) return {0, 1};
   if (type.is(ElementRow::Family::truth)) return {0, 2};
@@ -21,7 +21,7 @@ std::pair<int, int> range_of(ElementType type) {
   return type.is(ElementRow::Family::natural) ? std::pair(0, 256) : std::pair(-128, 128);
 }
 
-/// Where the contents of an array that a call reads come from.
+/// Where an array that a call reads gets its contents.
 std::string contents_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
   using Kind = Contents::Kind;
   if (!one.file.empty())
@@ -52,7 +52,7 @@ std::string bytes_text(const Sketch& sketch, bool read, bool written) {
 }
 
 std::string manifest_text(const Sketch& sketch) {
-  double relative = 0;  // the shortest numbers'
+  double relative = 0;  // the tolerance for the shortest numbers
   int seed = 0;
   Fillings all{{"NAME", sketch.name},
                {"TITLE", quoted(sketch.origin)},

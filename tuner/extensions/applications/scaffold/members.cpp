@@ -1,4 +1,4 @@
-// Instances of templates, functions of classes as free ones, and members of objects as parameters.
+// Template instances, member functions as free ones, and objects' members as parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -229,7 +229,7 @@ std::vector<FunctionParameter> Finder::declared_in(size_t begin, size_t end) con
   std::vector<FunctionParameter> all;
   FunctionParameter type;
   try {
-    // The first one's type stands in front of all.
+    // The type of the first name stands in front of all names.
     const size_t first = first_of(tokens_, begin, end, ", [ = ; *");
     type = type_of(begin, tokens_[first].is("*") ? first : first - 1, "", false);
   } catch (const Error&) {

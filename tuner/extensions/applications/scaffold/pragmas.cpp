@@ -23,7 +23,7 @@ Texts clauses_of(std::string_view directive) {
   return all;
 }
 
-/// On a line of its own, whatever stands in front of the loop at `at`.
+/// Puts the pragma on its own line, whatever stands in front of the loop at `at`.
 Edit unrolled(const std::string& source, size_t at) {
   const size_t line = source.rfind('\n', at) + 1;
   const bool alone = source.find_first_not_of(" \t", line) == at;
@@ -71,12 +71,12 @@ LoopKnobs loop_knobs(const Tokens& tokens, const FunctionSource& function,
                      const SourceText& source) {
   LoopKnobs knobs;
   const auto line = [&](const Token& one) { return source.at(one.begin).number; };
-  int taken = 0;  // loops of the last directive
+  int taken = 0;  // loops that the last directive still owns
   for (size_t i = function.open; i < function.close; ++i) {
     const Token& one = tokens[i];
     if (one.kind == Token::Kind::directive && contains(one.text, " omp "))
       taken = knobs.take(openmp_of_c, one.text, one.begin, one.end(), line(one));
-    // The knob of the threads decides.
+    // The thread knob decides.
     if (one.is("omp_set_num_threads"))
       knobs.edits.push_back({one.begin, tokens[closing(tokens, i + 1)].end(), "(void)0"});
     if (!one.is("for")) continue;

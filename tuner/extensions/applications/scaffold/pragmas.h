@@ -1,5 +1,5 @@
-// The knobs of loops: unrolled passes, and the user's own pragmas of OpenMP with knobs in place of
-// the clauses that were chosen there.
+// Loop knobs: unrolled passes, and the user's own OpenMP pragmas with knobs in place of the clauses
+// that were chosen there.
 #pragma once
 #include <string>
 #include <string_view>
@@ -26,13 +26,13 @@ struct LoopKnobs {
   Texts loops;                            ///< what was done to each: "line 9: unroll"
 
   /// Puts the knobs into a directive at [begin, end) of the source, where it deals passes to
-  /// threads or to vectors. Only the user knows that they are independent: no loop gets a new one.
-  /// Returns the number of loops behind it that are its own.
+  /// threads or to vectors. Only the user knows that passes are independent: no loop gets a new
+  /// directive. Returns how many of the loops that follow belong to the directive.
   int take(const OpenMp& language, std::string_view directive, size_t begin, size_t end,
            int64_t line);
 };
 
-/// The knobs of a function of C or C++: innermost loops without a pragma may be unrolled.
+/// A C or C++ function's loop knobs: innermost loops without a pragma may be unrolled.
 LoopKnobs loop_knobs(const Tokens& tokens, const FunctionSource& function,
                      const SourceText& source);
 

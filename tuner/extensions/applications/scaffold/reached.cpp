@@ -1,4 +1,4 @@
-// What a function reaches of its file; the rest is taken out.
+// What a function reaches in its file; the rest is taken out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void Finder::keep_reached(const Declaration& root) {
       more = true;
     }
   }
-  Needed own;  // each thread's
+  Needed own;  // threadprivate variables
   keep_pragmas(needed, own);
   for (const Declaration* one : kept)
     if (one->body > 0) defined.emplace(tokens_[one->name].text);

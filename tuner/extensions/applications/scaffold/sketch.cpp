@@ -20,14 +20,14 @@ namespace {
 
 constexpr const char* capture_file = "capture.json";
 constexpr const char* returned_name = "returned";
-const std::string elements_of = "elements_of_";  ///< before the name of an array
+const std::string elements_of = "elements_of_";  ///< stands before an array's name
 constexpr const char* elements_of_all = "elements";
-constexpr const char* plain_char = "char";  ///< neither of std::int8_t and std::uint8_t
+constexpr const char* plain_char = "char";  ///< neither std::int8_t nor std::uint8_t
 
 /// A name that kernel.json can have.
 std::string usable(const std::string& name) { return is_identifier(name) ? name : name + "_"; }
 
-/// A parameter of the kernel's function.
+/// A parameter of the kernel's function, C++.
 std::string declared(const SketchArgument& one, const std::string& name) {
   const bool constant = one.array && one.access == Argument::Access::read;
   return fmt::format("{}{}{} {}", constant ? "const " : "", one.c_type, one.array ? "*" : "", name);
@@ -40,7 +40,7 @@ std::string signature(const Sketch& sketch, const char* suffix = "") {
   return fmt::format("void {}({})", sketch.function, joined(all));
 }
 
-/// Whether a pointer to the elements is none to those of kernel.json.
+/// Whether the user's pointer type differs from the one that kernel.json implies.
 bool is_spelt_otherwise(const FunctionParameter& one) {
   return one.array && (contains(one.c_type, "long long") || one.c_type == plain_char ||
                        !one.record.empty() || (one.only_read && !one.constant));
@@ -144,7 +144,7 @@ SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSou
   return one;
 }
 
-/// Arguments of the capture under the names of the function.
+/// Gives the captured arguments the function's own names.
 void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgument>& own,
             const Capture& capture, const std::string& function) {
   if (captured.size() != own.size())
@@ -168,7 +168,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
           formula_for(capture.arguments[i].count, {own[i].count, captured[i].count}, sizes);
 }
 
-/// Values of scalars that nobody gave: arrays of about a million elements.
+/// Guesses scalars that nobody gave, such that arrays have about a million elements.
 void guess_values(Sketch& sketch) {
   ByName<ptrdiff_t> sides;  // in a product of so many
   for (const SketchArgument& array : sketch.arguments) {
@@ -191,7 +191,7 @@ void guess_values(Sketch& sketch) {
   }
 }
 
-/// Formulas of arrays' sizes that the user gives; the rest of the problem.
+/// Takes the user's formulas for array sizes; returns the rest of the problem.
 NamedTexts take_sizes(Sketch& sketch, NamedTexts problem) {
   const auto all = problem.extract(elements_of_all);
   for (SketchArgument& one : sketch.arguments) {
@@ -267,7 +267,7 @@ Capture read_capture(const fs::path& folder) {
   Faults faults;
   if (!is_identifier(capture.function)) faults.add(where + ": /function", "is no name");
   for (const size_t i : indices(capture.arguments))
-    // They become names of files, too.
+    // The names become file names, too.
     if (!is_identifier(capture.arguments[i].name))
       faults.add(fmt::format("{}: /arguments/{}/name", where, i), "is no name of a variable");
   faults.raise();
@@ -312,7 +312,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                                   text.at(tokens[function.open].begin).number);
       take_source(sketch, text, function, tokens);
     } catch (const Error&) {
-      // The file of the call holds another function, or declares it only.
+      // The file with the call holds another function, or only declares this one.
       if (source) throw;
       from.reset();
       sketch.arguments = captured_arguments(*capture);

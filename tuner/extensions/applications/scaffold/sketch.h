@@ -1,4 +1,4 @@
-// A kernel folder to begin with, made of a function's source, of a captured call, or of both.
+// A kernel folder to begin with, built from a function's source, a captured call, or both.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace rooftune::scaffold {
 
-/// What rooftune/capture.h has written of one argument of a call.
+/// What rooftune/capture.h has written about one argument.
 struct CapturedArgument {
-  std::string name;  ///< the call's
+  std::string name;  ///< as the call spells it
   ElementType type = Element::int32;
   std::string value;   ///< a scalar's
   int64_t count = -1;  ///< an array's; -1: a scalar
-  std::string size;    ///< its count as the call has it, C++
+  std::string size;    ///< the count as the call spells it, C++
   bool written = false;
   bool is_array() const { return count >= 0; }
   static void fields(auto& self, auto& visit) {
@@ -30,7 +30,7 @@ struct CapturedArgument {
 
 struct Capture {
   fs::path folder;
-  std::string function, source;  ///< the file of the call
+  std::string function, source;  ///< `source`: the file with the call
   int64_t line = 0, call = 0;
   std::optional<ElementType> returns;
   std::vector<CapturedArgument> arguments;
@@ -39,7 +39,7 @@ struct Capture {
     ROOFTUNE_EACH(visit, self, function, source, line, call);
     visit.defaulted("returns", self.returns)("arguments", self.arguments);
   }
-  /// The file of an array before the call, or after it.
+  /// The file with an array's elements before the call, or after it.
   fs::path file(const std::string& array, bool result) const;
 };
 
@@ -47,7 +47,7 @@ struct Capture {
 /// (with their names), or a damaged one.
 Capture read_capture(const fs::path& folder);
 
-/// The most that Contents::lengths are filled with.
+/// The largest number that Contents::lengths are filled with.
 inline constexpr int most_passes = 8;
 
 struct SketchArgument {
@@ -56,7 +56,7 @@ struct SketchArgument {
   std::string c_type;  ///< an element's, in the function's source
   bool array = false;
   Argument::Access access = Argument::Access::read;
-  std::string value;        ///< a scalar's: the default of its parameter
+  std::string value;        ///< a scalar's: its parameter's default
   std::string count;        ///< an array's: a formula
   Contents contents = {};   ///< what whole numbers stand for
   fs::path file, result;    ///< an array's: to be copied; empty: none
@@ -69,31 +69,32 @@ struct Sketch {
   std::string function;  ///< that the sources define for it
   std::string origin;    ///< "heat of app.cpp:7"
   std::vector<SketchArgument> arguments;
-  std::string reference, variant;  ///< texts; no reference: results are captured
+  std::string reference, variant;  ///< source texts; no reference: results are captured
   LoopKnobs knobs;
-  TextSet lows;                    ///< names in first indices of arrays
-  Texts elsewhere;                 ///< functions of other files, which do nothing here
+  TextSet lows;                    ///< names in arrays' lower bounds
+  Texts elsewhere;                 ///< functions in other files, which do nothing here
   std::string extension = ".cpp";  ///< the sources'
-  bool has_body = true;            ///< else the variant's is to be filled in
+  bool has_body = true;            ///< else the user fills in the variant's
 };
 
-/// The file and the function of "solver.cpp:function", "solver.cpp:scope::function" or
-/// "solver.cpp:120", and the flags of its own build.
+/// The file and the function that "solver.cpp:function", "solver.cpp:scope::function" or
+/// "solver.cpp:120" names, and the flags of the user's build.
 struct SourceName {
   fs::path file;
   std::string function;
   Texts flags = {};
 };
 
-/// `name`: the kernel's. Values of scalars (problem) are those of the capture or given; others are
-/// guessed. A name elements_of_ARRAY there stands for a formula, elements for that of all others.
-/// Throws Error for a function that no kernel can be, and for a capture of another one.
+/// `name`: the kernel's. Scalars take their values from `problem` or from the capture; others are
+/// guessed. In `problem`, elements_of_ARRAY gives the formula for that array's size, and `elements`
+/// the formula for all other arrays. Throws Error for a function that cannot be a kernel, and for a
+/// capture of another function.
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source, const NamedTexts& problem);
 
-/// All files of the folder but the arrays: kernel.json, the space, the sources.
+/// All files in the folder but the arrays: kernel.json, the space, the sources.
 std::map<fs::path, std::string> files_of(const Sketch& sketch);
-/// Below the folder: where the contents or the result of an array go.
+/// Where an array's contents or result go, below the folder.
 fs::path data_file(const SketchArgument& argument, bool result);
 
 }  // namespace rooftune::scaffold

@@ -23,7 +23,7 @@ constexpr const char* no_capture =
     "#define ROOFTUNE_CAPTURE(nth, function, ...) (function)(__VA_ARGS__)\n"
     "#define ROOFTUNE_ARRAY(pointer, count) (pointer)\n";
 
-/// The words of a compiler's command that the preprocessor needs.
+/// The words in a compiler command that the preprocessor needs.
 Texts preprocessor_words(const Texts& words, const fs::path& folder) {
   Texts kept;
   for (size_t i = 0; i < words.size(); ++i)
@@ -41,7 +41,7 @@ Texts preprocessor_words(const Texts& words, const fs::path& folder) {
   return kept;
 }
 
-/// The flags of the file in a compile_commands.json; nothing where there is none.
+/// The file's flags from a compile_commands.json; empty where there is none.
 Texts recorded_flags(const fs::path& file) {
   std::error_code fault;
   const fs::path source = fs::weakly_canonical(fs::absolute(file), fault);
@@ -63,7 +63,7 @@ Texts recorded_flags(const fs::path& file) {
   }
 }
 
-/// Takes the output of a preprocessor apart, line by line.
+/// Takes a preprocessor's output apart, line by line.
 class Reader {
  public:
   explicit Reader(SourceText& result) : result_(result) {}
@@ -76,7 +76,7 @@ class Reader {
     } else if (found) {
       const std::string &file = (*found)[2], &flags = (*found)[3];
       const bool was_system = system_, enters = contains(flags, " 1");
-      // A macro of the system, in the user's line.
+      // A system macro, expanded in the user's line.
       const bool expansion = !was_system && !enters && !contains(flags, " 2") &&
                              !result_.origins.empty() && result_.origins.back().file == file;
       system_ = (contains(flags, " 3") && !expansion) || file.starts_with('<');
@@ -93,7 +93,7 @@ class Reader {
 
  private:
   SourceText& result_;
-  std::string include_;  ///< a line before the markers of its file
+  std::string include_;  ///< an #include line, kept until its file's markers follow
   bool system_ = false;
 };
 
@@ -123,7 +123,7 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
   command.argv = {compiler.path};
   append(command.argv, compiler.flags);
   std::erase(command.argv, "-shared");
-  // Ahead of the real one, wherever the application has that.
+  // Found before the real header, wherever the application has that.
   make_folders(folder.path() / "rooftune");
   write_atomically(folder.path() / "rooftune/capture.h", no_capture);
   command.argv.push_back("-I" + folder.path().string());
@@ -147,7 +147,7 @@ std::string edited(const std::string& text, std::vector<Edit> edits) {
   std::string result;
   size_t done = 0;
   for (const Edit& edit : edits) {
-    // Inside of a part that is gone.
+    // Inside a part that is gone.
     if (edit.begin < done) continue;
     result += text.substr(done, edit.begin - done) + edit.text;
     done = edit.end;

@@ -1,4 +1,4 @@
-// A source as its compiler reads it: behind the preprocessor, and of the user's files alone.
+// A source as its compiler reads it: preprocessed, with the text from the user's files alone.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -11,11 +11,11 @@
 namespace rooftune::scaffold {
 
 struct SourceText {
-  /// Macros are expanded, branches are chosen, the user's headers stand in place of their #include
-  /// lines; those of the system stay such lines.
+  /// Macros are expanded, branches are chosen, the user's headers replace their #include lines; the
+  /// #include lines for system headers stay.
   std::string text;
   build::Language language = build::Language::cpp;
-  /// The lines of `text` from `begin` on come from `file`, from line `number` on.
+  /// The text from `begin` on comes from `file`, from line `number` on.
   struct Origin {
     size_t begin;
     std::string file;
@@ -28,17 +28,18 @@ struct SourceText {
   std::string place(size_t position) const;
 };
 
-/// Runs the preprocessor of the source's language. `flags`: those of its own build; without any
-/// those of a compile_commands.json beside it, above it or in a folder `build` there, are taken.
-/// Throws Error with the compiler's first error.
+/// Runs the preprocessor for the source's language. `flags`: from the user's build; if empty, they
+/// come from a compile_commands.json beside the file, above it or in a folder `build` there. Throws
+/// Error with the compiler's first error.
 SourceText preprocessed(const fs::path& file, Texts flags = {});
 
-/// The range [begin, end) of a text gives way to other text.
+/// Replaces the range [begin, end) in a text.
 struct Edit {
   size_t begin, end;
   std::string text;
 };
-/// All edits at once; none may reach into another. Those of one place come in their order.
+/// Applies all edits at once; no edit may reach into another. Edits at the same place keep their
+/// order.
 std::string edited(const std::string& text, std::vector<Edit> edits);
 
 }  // namespace rooftune::scaffold

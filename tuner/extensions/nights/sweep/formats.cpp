@@ -68,7 +68,8 @@ void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
   xml.close_line();
 }
 
-/// As GitHub reads data of a command; in a title, a property, also the signs that end one.
+/// Escapes text as GitHub reads it in a command's data; in a title, a property, also the signs that
+/// end a property.
 std::string escaped(const std::string& text, bool is_title) {
   const std::string special = is_title ? "%\r\n:," : "%\r\n";
   std::string result;
@@ -77,7 +78,7 @@ std::string escaped(const std::string& text, bool is_title) {
   return result;
 }
 
-/// The command of each Standing; nullptr where nobody has to look.
+/// The command for each Standing; nullptr where nobody has to look.
 constexpr const char* annotations[] = {"error",  "error", "warning", "warning", "notice",
                                        "notice", nullptr, nullptr,   nullptr};
 

@@ -25,32 +25,32 @@
 namespace rooftune::sweep {
 namespace {
 
-/// Longest wait for such jobs after the last outcome [s].
+/// How long to wait for ending jobs after the last outcome [s].
 constexpr double most_ending = 30;
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
 double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
 
-/// Looks at Slurm that may fail in a row: a restart takes less.
+/// How many looks at Slurm may fail in a row: a restart takes less.
 constexpr int most_silence = 300;
-/// A shard is submitted again while it advances: after so many jobs in a row without a finished
-/// study it is left.
+/// A shard is submitted again while it advances; it is given up after so many jobs in a row without
+/// a finished study.
 constexpr int most_attempts = 3;
 
-/// Jobs submitted together. The name finds them again after this process is gone.
+/// Jobs submitted together. Their name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
-  /// No file: in a shared folder it could become another one before Slurm reads it.
+  /// The text, not a file: in a shared folder the file could change before Slurm reads it.
   std::string script;
   fs::path log;   ///< %a in its name becomes the task's number
-  Indices tasks;  ///< numbers of its array, at most 1000
-  Texts words;    ///< further options of sbatch
+  Indices tasks;  ///< numbers in its array, at most 1000
+  Texts words;    ///< further options for sbatch
 };
 
 /// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
 constexpr size_t most_tasks = 1000;
 
-/// Newer forms (--json) change from version to version; this one is as old as arrays.
+/// Newer forms (--json) change from version to version; this form is as old as arrays.
 constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
 /// Notice to end, as wall time before a job's time limit [s].
 constexpr int warning = 60;
@@ -67,7 +67,8 @@ Finished run(Texts words, std::string input = {}) {
 
 /// Returns Slurm's number. Throws Error with Slurm's words.
 std::string submit(const SlurmJob& job) {
-  // A node for itself: neighbours would be measured as well. Options of the user come last and win.
+  // A job gets a whole node: neighbours would be measured as well. The user's options come last and
+  // win.
   Texts words = Pattern(" ").split(
       "sbatch --parsable --requeue --open-mode=append --exclusive --nodes=1 --ntasks=1");
   append(words,
@@ -80,14 +81,14 @@ std::string submit(const SlurmJob& job) {
                 "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
                 "fewer jobs",
                 ExitCode::unavailable);
-  // "4711;cluster", possibly after lines of a site's plug-ins.
+  // "4711;cluster", possibly after lines from a site's plug-ins.
   std::string number;
   for (const std::string& line : split(finished.output))
     if (!line.empty()) number = text_before(line, ';');
   return number;
 }
 
-/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
+/// The tasks whose jobs have these names; nullopt, with the reason, when Slurm does not answer.
 std::optional<std::vector<SlurmTask>> queue(const Texts& names, std::string& reason) {
   const Finished finished =
       run({"squeue", "-h", "-r", "-o", queue_format, "-n", joined(names, ",")});
@@ -104,18 +105,18 @@ void cancel(const Texts& names) {
 /// Ends one task.
 void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.job, task.task)}); }
 
-/// A shard of the studies of one machine: the task of its index in the machine's array.
+/// A shard of one machine's studies: the task with the shard's index in the machine's array.
 struct ShardJob {
   size_t batch = 0;
   Shard shard;
-  Indices left;                                     ///< positions of studies without an outcome
+  Indices left;                                     ///< plan positions still without an outcome
   std::optional<SteadyClock::time_point> complete;  ///< when nothing was left
   int attempts = 0;                                 ///< in a row without a further outcome
-  bool cancelled = false;                           ///< after the last attempt
+  bool cancelled = false;                           ///< and this was reported
   bool was_gone = false;  ///< Slurm did not have it at the last look either
 };
 
-/// The array of one machine's shards.
+/// The job array for one machine's shards.
 struct Batch {
   std::string machine;
   SlurmJob job;
@@ -157,8 +158,8 @@ class Launcher {
   }
 
  private:
-  /// Slurm's remaining tasks; those it cannot start are ended first, and so submitted anew.
-  /// nullopt: it does not answer now. Throws Error (ExitCode::unavailable) after `most_silence`
+  /// Slurm's remaining tasks; tasks that Slurm cannot start are ended first, and so submitted anew.
+  /// nullopt: Slurm does not answer now. Throws Error (ExitCode::unavailable) after `most_silence`
   /// such looks.
   std::optional<std::vector<SlurmTask>> look() {
     std::string reason;
@@ -182,16 +183,16 @@ class Launcher {
     return live;
   }
 
-  /// Until the next look, or an interruption by the user.
+  /// Waits until the next look, or until the user interrupts.
   void pause() const {
     const double so_far = seconds_since(begin_);
     pollfd event{interruption_descriptor(), POLLIN, 0};
     poll(&event, 1, int(1000 * (sweep_.wait ? sweep_.wait(so_far) : usual_wait(so_far))));
   }
 
-  /// Ends all and returns when they are gone, or states the cure for any that stay.
+  /// Ends all jobs and returns when they are gone, or says how to end those that stay.
   void cancel_all() const {
-    // They keep their measurements, within the site's time between SIGTERM and SIGKILL.
+    // Jobs save their measurements in the time that the site allows between SIGTERM and SIGKILL.
     constexpr int most_looks = 60;
     std::string reason;
     for (int look = 0; look < most_looks; ++look) {
@@ -223,7 +224,7 @@ class Launcher {
   std::string script(const std::string& machine, size_t count) const {
     std::string words;
     for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
-    // exec: Slurm's warning goes to the process of the script itself.
+    // exec: Slurm's warning goes to the script's own process.
     return fmt::format(
         "#!/bin/sh\nexec {} worker {} --machine {} --shard $SLURM_ARRAY_TASK_ID/{} --sweep {} "
         "--results {}{}\n",
@@ -241,7 +242,7 @@ class Launcher {
     return log.replace(log.rfind("%a"), 2, std::to_string(shard.shard.index));
   }
 
-  /// Removes studies with an outcome by now.
+  /// Removes studies that have an outcome by now.
   void look_at_outcomes() {
     for (ShardJob& shard : shards_) {
       const auto finished = std::erase_if(shard.left, [&](size_t position) {
@@ -252,7 +253,7 @@ class Launcher {
     }
   }
 
-  /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
+  /// Submits shards that are neither finished nor known to Slurm; false when all have ended.
   bool submit_missing(const std::vector<SlurmTask>& live) {
     bool waiting = false;
     std::map<size_t, Indices> tasks;
@@ -262,7 +263,7 @@ class Launcher {
       if (is_live) waiting = true;
       if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
       waiting = true;
-      // On a network file system the outcome may be seen later than the end of the job.
+      // On a network file system the outcome may be seen only after the job has ended.
       if (shard.attempts > 0 && !before) continue;
       ++shard.attempts;
       shard.was_gone = false;
@@ -284,9 +285,9 @@ class Launcher {
     return task.name == batches_[shard.batch].job.name && task.task == shard.shard.index;
   }
 
-  /// Cancels jobs with finished work: a killed and restarted controller counts a job begun and
-  /// ended meanwhile until its node registers again, possibly for half an hour, with the node
-  /// blocked.
+  /// Cancels jobs whose work is finished: if a job begins and ends while Slurm's controller is
+  /// down, the restarted controller counts the job, and blocks its node, until the node registers
+  /// again, possibly for half an hour.
   void cancel_ended(const std::vector<SlurmTask>& live) {
     for (ShardJob& shard : shards_) {
       if (!shard.complete || seconds_since(*shard.complete) < sweep_.grace) continue;
@@ -320,7 +321,7 @@ class Launcher {
     sweep_.say(line);
   }
 
-  /// Every study has had an outcome for so long [s], despite Slurm's view of the jobs.
+  /// Whether every study has had an outcome for so long [s], whatever Slurm says about the jobs.
   bool is_complete(double seconds) const {
     return all_of(shards_, [&](const ShardJob& shard) {
       return shard.complete && seconds_since(*shard.complete) > seconds;
@@ -364,7 +365,7 @@ SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
 }
 
 bool SlurmTask::is_stuck() const {
-  // Not one held by a person (JobHeldUser, JobHeldAdmin): it will be released.
+  // A task that a person holds (JobHeldUser, JobHeldAdmin) is not stuck: it will be released.
   return Pattern("requeued[ _]held|JobHoldMaxRequeue").search(reason).has_value();
 }
 

@@ -29,7 +29,7 @@ std::optional<double> finite_value(const std::optional<Estimate>& estimate) {
   return estimate ? finite(estimate->value) : std::nullopt;
 }
 
-/// A time: above 0, inside its interval.
+/// A usable time: above 0, inside its interval.
 std::optional<Estimate> time_of(const std::optional<Estimate>& time) {
   if (!finite_value(time) || !(time->low > 0) || !std::isfinite(time->high)) return std::nullopt;
   return Estimate{time->value, std::min(time->low, time->value), std::max(time->high, time->value)};
@@ -40,7 +40,7 @@ std::optional<Estimate> bound_of(const Bound& bound) {
   return time_of(Estimate{bound.time.value(), bound.low.value(), bound.high.value()});
 }
 
-/// The geometric mean over all inputs; nullopt when one of them has none.
+/// The geometric mean over all inputs; nullopt when any input has no time.
 template <class TimeOf>
 std::optional<Estimate> mean(const std::vector<InputRow>& rows, const TimeOf& time_of_row) {
   Estimate logs{0, 0, 0};
@@ -95,7 +95,7 @@ bool named_as_run(const path& folder) {
   return form.matches(file_name(folder));
 }
 
-/// "2026-11-23T16:10:19Z" of a run's name; empty of another.
+/// "2026-11-23T16:10:19Z" from a run's name; empty for another name.
 std::string date_of(const path& run) {
   if (!named_as_run(run)) return {};
   std::string date = file_name(run).substr(0, 20);
@@ -113,7 +113,7 @@ void add_runs(const path& folder, int depth, std::vector<path>& runs) {
     if (!fs::is_symlink(one)) add_runs(one, depth - 1, runs);
 }
 
-/// All sweeps below, by the time of their begin.
+/// All sweeps below the folder, by start time.
 std::vector<path> runs_below(const path& folder) {
   std::vector<path> runs;
   const path sweeps = folder / "sweeps";
@@ -122,7 +122,7 @@ std::vector<path> runs_below(const path& folder) {
   return runs;
 }
 
-/// Series under construction, and the studies without one yet.
+/// Builds the series, and keeps the studies that have none yet.
 class Reader {
  public:
   void read_run(const path& run) {
@@ -135,7 +135,7 @@ class Reader {
     }
   }
 
-  /// Takes a night without a result, whose series only the others tell.
+  /// Takes a night without a result, whose series only other nights tell.
   void place_later(Night night) {
     night.date = date_of(night.run);
     if (!place(night)) unplaced_.push_back(std::move(night));
@@ -194,7 +194,8 @@ class Reader {
     series.nights.push_back(std::move(night));
   }
 
-  /// Adds it where the study of this name was the last time; false where it was nowhere yet.
+  /// Adds the night to the series where a study with its name was last; false where there is none
+  /// yet.
   bool place(Night& night) {
     const auto found = named_.find({night.plan, night.name});
     if (found == named_.end()) return false;
@@ -204,7 +205,7 @@ class Reader {
     return true;
   }
 
-  /// Verdicts name their baseline.
+  /// Reads the baseline that the latest verdict names.
   void read_baselines(Series& series) {
     const auto judged = std::find_if(series.nights.rbegin(), series.nights.rend(),
                                      [](const Night& night) { return night.verdict.has_value(); });
@@ -229,7 +230,7 @@ class Reader {
   SweepHistory history_;
   ByName<Series> series_;
   std::vector<Night> unplaced_;
-  std::map<std::pair<std::string, std::string>, std::string> named_;  ///< key of a plan's study
+  std::map<std::pair<std::string, std::string>, std::string> named_;  ///< series' key, by study
 };
 
 }  // namespace
@@ -265,7 +266,7 @@ StudyFigures figures_of(const StudyResult& result) {
   if (result.best) figures.configuration = to_json(result.best->configuration);
   figures.inconclusive = result.inconclusive;
   const Claims said = claims(result);
-  // First what is gained, then what limits.
+  // The first claim says what is gained, the second what limits.
   figures.doubts.speedup = said[0].doubts;
   if (said.size() > 1) figures.doubts.gap = said[1].doubts;
   figures.stop = result.stop.reason;
@@ -288,7 +289,7 @@ std::optional<StudyOutcome> outcome_of(const std::string& study, const fs::path&
     outcome.earlier = true;
     return outcome;
   } catch (const std::exception&) {
-    return std::nullopt;  // An unreadable file is measured again, from its records.
+    return std::nullopt;  // A study whose file cannot be read is measured again, from its records.
   }
 }
 
@@ -320,7 +321,7 @@ SweepHistory read_history(const path& folder, const std::vector<Night>& missing)
 }
 
 std::vector<NightOf> newest_nights(const SweepHistory& history) {
-  std::map<path, path> newest;  // in the folder of a plan
+  std::map<path, path> newest;  // the newest run in each plan's folder
   const auto each = [&](const auto& see) {
     for (const Series& series : history.series)
       for (const Night& night : series.nights) see(series, night);

@@ -1,6 +1,6 @@
-// The end of one study of a sweep and its figures for later nights, pages and comparisons, a file
-// for each study; and measurements night after night: the figures of one problem on one machine in
-// the order of time. Read from the files of sweeps; the input of pages and formats.
+// How a study in a sweep ended, with its figures for later nights, pages and comparisons, a file
+// for each study; and measurements night after night: the figures for one problem on one machine,
+// ordered by time. Read from the sweeps' files; pages and formats are written from them.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -16,8 +16,8 @@
 
 namespace rooftune::sweep {
 
-/// Nights of equal identity can be compared. Another machine id is another series; another compiler
-/// is not.
+/// Nights with equal identity can be compared. Another machine id makes another series; another
+/// compiler does not.
 struct SeriesIdentity {
   std::string kernel, problem, backend, machine, machine_id, cache;
   int threads = 0;
@@ -29,7 +29,7 @@ struct SeriesIdentity {
   }
 };
 
-/// Why figures of a headline may be off, a sentence each.
+/// Why a headline's figures may be off, a sentence each.
 struct FigureDoubts {
   Texts speedup, gap;
   ROOFTUNE_FIELDS(speedup, gap)
@@ -40,12 +40,12 @@ struct FigureDoubts {
 struct NightFigures {
   std::string date;   ///< UTC, ISO 8601: when the study ended
   std::string study;  ///< its id; empty when it failed before it had one
-  /// Times [s per call]: the best's, and the bound of all variants; over several inputs the
-  /// geometric mean.
+  /// Times [s per call]: the best variant's, and the bound for all variants; over several inputs
+  /// the geometric mean.
   std::optional<Estimate> seconds = {}, bound = {};
   std::optional<double> gap = {}, speedup = {};
   std::string ceiling;                      ///< the binding one
-  std::optional<double> ceiling_rate = {};  ///< its rate in this night
+  std::optional<double> ceiling_rate = {};  ///< its rate this night
   std::string ceiling_unit;                 ///< "B/s" or "flop/s"
   std::string compiler, version, revision;
   Json configuration;  ///< the best's; null when there is none
@@ -61,11 +61,11 @@ struct NightFigures {
   }
 };
 
-/// The part of a study's result kept by a sweep.
+/// What a sweep keeps from a study's result.
 struct StudyFigures : SeriesIdentity, NightFigures {
   StopReason stop = StopReason::exhausted;  ///< the search's
-  double searched = 0;                      ///< [s] of all trials
-  ByName<int> trials;                       ///< by outcome, also without any
+  double searched = 0;                      ///< all trials' time [s]
+  ByName<int> trials;                       ///< how many by outcome, zeros included
   static void fields(auto& self, auto& visit) {
     SeriesIdentity::fields(self, visit);
     NightFigures::fields(self, visit);
@@ -74,13 +74,13 @@ struct StudyFigures : SeriesIdentity, NightFigures {
 };
 StudyFigures figures_of(const StudyResult& result);
 
-/// How a study of a sweep ended, without its figures.
+/// How a study in a sweep ended, without its figures.
 struct StudyEnd {
   ROOFTUNE_NESTED_ENUM(State, done, failed, interrupted, left)
   std::string name;  ///< PlannedStudy::name
   State state = State::done;
   std::string message;                        ///< why it failed
-  std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
+  std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: not compared
 };
 
 struct StudyOutcome : StudyEnd {
@@ -92,26 +92,26 @@ struct StudyOutcome : StudyEnd {
     visit.defaulted("message", self.message);
     ROOFTUNE_FIELD(result).defaulted("seconds", self.seconds);
     visit.defaulted("verdict", self.verdict);
-    visit.open();  // Nights of earlier versions say more.
+    visit.open();  // Nights from earlier versions say more.
     visit.check("name", !self.name.empty(), "must name the study");
   }
   std::optional<double> gap() const { return result ? result->gap : std::nullopt; }
 };
 
-/// The unit of a rate's amount: "flop" of "flop/s".
+/// The unit of a rate's amount: "flop" for "flop/s".
 std::string amount_unit(const std::string& rate);
 
 fs::path outcome_file(const std::string& study, const fs::path& directory);
-/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
+/// How a study ended in a run; nullopt when it has not, or its file cannot be read.
 std::optional<StudyOutcome> outcome_of(const std::string& study, const fs::path& directory);
 /// A line for a log.
 std::string ended_text(const StudyOutcome& outcome);
 
-/// One study of one run; without a result its date is the sweep's.
+/// One study in one run; without a result its date is the sweep's.
 struct Night : NightFigures, StudyEnd {
-  fs::path run;      ///< folder of the sweep
+  fs::path run;      ///< the sweep's folder
   std::string plan;  ///< the sweep's
-  /// As other programs read it.
+  /// The form that other programs read.
   static void fields(auto& self, auto& visit) {
     visit("run", file_name(self.run));
     ROOFTUNE_EACH(visit, self, plan, name, state, message);
@@ -123,11 +123,11 @@ struct Night : NightFigures, StudyEnd {
   Standing standing() const;
 };
 
-/// All nights of one problem on one machine.
+/// All nights for one problem on one machine.
 struct Series : SeriesIdentity {
-  std::string key;                    ///< 16 hexadecimal digits of the identity
+  std::string key;                    ///< the identity's hash, 16 hexadecimal digits
   std::vector<Night> nights;          ///< oldest first, at least one
-  std::vector<Acceptance> baselines;  ///< references of later nights, oldest first
+  std::vector<Acceptance> baselines;  ///< what later nights were compared with, oldest first
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_FIELD(key);
     SeriesIdentity::fields(self, visit);
@@ -137,15 +137,15 @@ struct Series : SeriesIdentity {
   const Acceptance* baseline() const { return baselines.empty() ? nullptr : &baselines.back(); }
 };
 
-/// Contents of a folder of sweeps. An unreadable file is a fault, and the rest is there.
+/// What a folder of sweeps holds. An unreadable file becomes a fault; the rest is still there.
 struct SweepHistory {
   std::vector<Series> series;  ///< by kernel, problem, back end, machine
   Texts faults;                ///< "file: fault", a line each
 };
 
 /// `folder`: results, the sweeps of one plan, or one sweep. A study that failed without a result
-/// stands in the series of its name in other runs of its plan, and so do the `missing` ones, which
-/// have no file. Throws Error without such a folder or a sweep below it.
+/// goes into the series that its name has in the plan's other runs, and so do the `missing`
+/// studies, which have no file. Throws Error without such a folder or a sweep below it.
 SweepHistory read_history(const fs::path& folder, const std::vector<Night>& missing = {});
 
 /// A night and its series.
@@ -153,7 +153,7 @@ struct NightOf {
   const Series& series;
   const Night& night;
 };
-/// All nights of the newest sweep of each plan, in the order of the series: the present state.
+/// The present state: all nights from each plan's newest sweep, ordered by series.
 std::vector<NightOf> newest_nights(const SweepHistory& history);
 
 }  // namespace rooftune::sweep

@@ -30,7 +30,7 @@ void resolve(StudySpec& spec, const fs::path& folder) {
     for (std::string& file : spec.program->templates) file = resolved(file, folder);
     std::string& command = spec.program->command;
     const size_t end = std::min(command.find(' '), command.size());
-    // The folder may hold a blank.
+    // The folder's name may hold a blank.
     const std::string first = command.substr(0, end), full = resolved(first, folder);
     if (full != first) command = shell_word(full) + command.substr(end);
   }
@@ -39,7 +39,7 @@ void resolve(StudySpec& spec, const fs::path& folder) {
       if (value.is_text()) value = resolved(value.text(), folder);
 }
 
-/// Each input over the one of the defaults.
+/// Completes each input from the defaults' only input.
 void complete(std::vector<InputSpec>& inputs, const std::vector<InputSpec>& defaults) {
   for (InputSpec& input : inputs) {
     if (defaults.size() == 1) input.parameters.merge(Facts(defaults.front().parameters));
@@ -56,13 +56,13 @@ void require_whole(ObjectReader& reader, const StudySpec& spec) {
     reader.fault("program", "has no \"space\"", "a file with its knobs (docs/programs.md)");
 }
 
-/// "budget": the time of a night.
+/// "budget": how long a night may take.
 struct Total {
   RunLimit total;
   ROOFTUNE_FIELDS(total)
 };
 
-/// Members as the options of `tune records gc`.
+/// Members are named as the options for `tune records gc`.
 struct Retention {
   RunLimit older_than;
   ROOFTUNE_FIELDS(older_than)
@@ -73,7 +73,7 @@ void require_file_name(ObjectReader& reader, const std::string& name) {
     reader.fault("name", "must be a file name without '/' and not start with '.'");
 }
 
-/// Its own name, or one of no other study of the plan.
+/// Gives the study its own name, or a name that no other study in the plan has.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
     return contains(plan.studies, name, &PlannedStudy::name);
@@ -104,7 +104,7 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
   return study;
 }
 
-/// Members of a study. In this order they vary, the first slowest.
+/// The members of a study in the order in which they vary, the first slowest.
 std::vector<const char*> axis_names() {
   std::vector<const char*> names;
   const auto add = [&names](const char* name, auto&, const Option& option) {
@@ -124,7 +124,7 @@ std::string text_of(const Json& value) {
   return text;
 }
 
-/// Faults are reported with the study.
+/// Faults are not reported here, but with the study.
 std::string program_name(const Json& json) {
   Faults faults;
   Program program;
@@ -136,7 +136,7 @@ std::string program_name(const Json& json) {
   }
 }
 
-/// The distinguishing values of a study in its plan, in the form of a file name.
+/// A study's name from the values that tell it apart in the plan, fit for a file name.
 std::string name_of(const Json& study, const Texts& telling) {
   std::string name = study.contains("kernel") ? file_name(text_of(study.at("kernel")))
                                               : program_name(study.at("program"));
@@ -145,7 +145,7 @@ std::string name_of(const Json& study, const Texts& telling) {
   return name;
 }
 
-/// The values of an axis, for a kernel where it has its own.
+/// An axis' values, a kernel's own where it has them.
 std::vector<Json> values_of(const Json& axis, const std::string& kernel) {
   const auto list = [](const Json& values) {
     return std::vector<Json>(values.begin(), values.end());
@@ -166,7 +166,7 @@ bool holds(const Json& study, const Json& members) {
   return true;
 }
 
-/// Checks the shape of the axes; true when they can be expanded.
+/// Checks the axes' shape; true when they can be expanded.
 bool read_axes(ObjectReader& matrix, Json& axes) {
   bool good = true;
   const auto fault = [&](const char* name, const char* message, const char* hint) {

@@ -1,4 +1,4 @@
-// A plan: the studies of a sweep, read from one JSON file ("rooftune-sweep-1").
+// A plan: a sweep's studies, read from one JSON file ("rooftune-sweep-1").
 #pragma once
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace rooftune::sweep {
 
-/// One study of a plan; results, command and the limits of a turn are the sweep's.
+/// One study in a plan; the sweep sets results, command and the limits of a turn.
 struct PlannedStudy {
   std::string name;  ///< unique in the plan; default "<kernel>" or "<kernel>-<position>"
   StudySpec spec;
@@ -26,33 +26,33 @@ struct PlannedStudy {
   }
 };
 
-/// File of a sweep beside one for each study: no study may have its name.
+/// The sweep's own file, beside one for each study: no study may have its name.
 inline constexpr const char* summary_file = "summary.json";
-/// Suffix of the marks of begun studies.
+/// Suffix of the file that marks a begun study.
 inline constexpr const char* started_suffix = ".started";
 
 struct Plan {
   std::string name;                    ///< the plan file's when not given
-  std::optional<double> total;         ///< [s] of wall time for studies to begin
+  std::optional<double> total;         ///< wall time in which studies may begin [s]
   bool wait = true;                    ///< for busy cores; else a study is left out
-  bool watch = true;                   ///< hold every best against the baseline of its series
+  bool watch = true;                   ///< compare every best with its series' baseline
   double threshold = usual_threshold;  ///< a smaller slowdown counts as none
   /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
   std::vector<Texts> notify;
-  std::optional<Seconds> retention;  ///< older results go at the end of each whole night
+  std::optional<Seconds> retention;  ///< older results are removed after each whole night
   std::vector<PlannedStudy> studies;
   std::string key;  ///< hash of the file's text: a changed plan is another sweep
 };
 
-/// Reads and checks a plan; every fault at once. Studies of "matrix" come before those of
-/// "studies". "defaults" supplies members missing in a study. Kernel paths, programs with
-/// their spaces and problem values that start with ./ or ../ are relative to the plan's folder.
+/// Reads and checks a plan; every fault at once. Studies from "matrix" come before those in
+/// "studies". "defaults" supplies members that a study lacks. Kernel paths, programs with their
+/// spaces and problem values that start with ./ or ../ are relative to the plan's folder.
 Plan read_plan(const fs::path& file);
 
-/// One study as JSON, in the form of "studies", with a "name" of its distinguishing values:
-/// "spmv.kokkos.matrix=bunny". `matrix` holds a list for every axis; "problem" may also be an
-/// object of lists by kernel ("*": the other kernels). "exclude" drops studies with all of an
-/// object's members. Every fault is collected, also an exclusion without a match.
+/// The studies that a matrix stands for, as JSON in the form of "studies". The values that tell
+/// them apart make the "name": "spmv.kokkos.matrix=bunny". `matrix` holds a list for every axis;
+/// "problem" may also hold lists by kernel ("*": the other kernels). "exclude" drops studies that
+/// have all members of an object. Every fault is collected, also an exclusion without a match.
 std::vector<Json> expanded(ObjectReader& matrix);
 
 }  // namespace rooftune::sweep

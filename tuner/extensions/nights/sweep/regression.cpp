@@ -16,14 +16,14 @@
 namespace rooftune::sweep {
 namespace {
 
-/// Fewer do not show the usual; more reach back into other conditions.
+/// Fewer nights do not show the usual time; more reach back into other conditions.
 constexpr size_t least_nights = 3, most_nights = nights_judged;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
   return any_of(starts, [&](const char* start) { return text.starts_with(start); });
 }
 
-/// Possible causes, from the labels of a study's identity.
+/// Possible causes, from the labels in a study's identity.
 std::string blamed(const Texts& changed) {
   Texts sources, tools, rest;
   for (const std::string& label : changed)
@@ -57,7 +57,7 @@ std::string revisions_text(const std::string& then, const std::string& now) {
                      : fmt::format("; revision {} then, {} now", then, now);
 }
 
-/// A verdict under construction, on one race.
+/// Builds the verdict on one race.
 class Judgement {
  public:
   Judgement(const Baseline& baseline, const Rematch& rematch, double threshold)
@@ -103,7 +103,8 @@ class Judgement {
     return false;
   }
 
-  /// The same build, so only the machine can have changed; beyond the noise of both nights.
+  /// Whether the machine became slower: it is the same build, and the times differ beyond the noise
+  /// of both nights.
   bool by_machine() {
     const Estimate& then = baseline_.accepted.seconds;
     if (!rematch_.now || rematch_.now->low <= then.high * (1 + threshold_)) return false;
@@ -168,7 +169,7 @@ class Judgement {
   double threshold_;
 };
 
-/// The median of the latest nights.
+/// The latest nights' median time [s].
 double usual_time(const Numbers& nights) {
   const auto first = nights.end() - ptrdiff_t(std::min(most_nights, nights.size()));
   return quantile({first, nights.end()}, 0.5);
@@ -217,10 +218,10 @@ Numbers nights_since(const fs::path& root, const std::string& study, const std::
   for (auto run = runs.rbegin(); run != runs.rend() && nights.size() < most_nights; ++run) {
     const auto night = outcome_of(study, *run);
     if (!night || !night->result || !night->verdict || night->verdict->key != key) continue;
-    // Nor does one tell what is usual that was not decided: tonight's, when it is raced again.
+    // An undecided night does not tell what is usual; tonight is undecided when it is raced again.
     if (night->verdict->finding == Standing::inconclusive) continue;
     const std::string& ended = night->result->date;
-    // A clock set back has lost the order.
+    // If the clock was set back, the order is lost.
     if (ended < date || ended > later) break;
     later = ended;
     if (night->result->seconds) nights.push_back(night->result->seconds->value);

@@ -20,7 +20,7 @@ double age_of(const fs::path& file) {
   std::error_code none;
   const auto written = fs::last_write_time(file, none);
   if (none) return 0;
-  // A clock set back makes no study younger than now.
+  // If the clock was set back, no study is younger than now.
   return std::max(
       0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count());
 }
@@ -49,7 +49,8 @@ Paths outcome_files(const fs::path& run) {
 ByName<LastNight> last_nights(const fs::path& root, const Plan& plan) {
   ByName<LastNight> last;
   auto runs = folders_in(root);
-  // The newest first, and no further than needed: a year of nights is a thousand times the work.
+  // The newest first, and no further than needed: reading a year of nights is a thousand times the
+  // work.
   for (auto run = runs.rbegin(); run != runs.rend() && last.size() < plan.studies.size(); ++run)
     for (const PlannedStudy& study : plan.studies) {
       if (last.contains(study.name)) continue;
@@ -102,7 +103,7 @@ Indices studies_of(const Plan& plan, const std::string& machine, const Shard& sh
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
-  // Dealt by priority: urgent studies begin at once on several nodes.
+  // Dealt out by priority, so urgent studies begin at once on several nodes.
   stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
   for (size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
   return mine;

@@ -1,4 +1,4 @@
-// The pages of sweeps: all kernels tonight, and each series over its nights.
+// Sweep pages: all kernels tonight, and each series over its nights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string limit_text(const Night& night) {
   return night.ceiling + ", " + rate_of(night);
 }
 
-/// Reason to look at a row; empty when all is unchanged.
+/// Why to look at a row; empty when all is unchanged.
 std::string what_happened(const Night& night) {
   if (night.failed()) return night.message;
   if (night.verdict && night.verdict->finding != Standing::none) return night.verdict->sentence;
@@ -79,7 +79,7 @@ HtmlRow tonight_row(const NightOf& one, const TextSet& studies) {
   return row;
 }
 
-/// Order of the rows, the most urgent first.
+/// The rows' sort key, the most urgent first.
 Standing urgency(const Night& night) { return std::min(night.standing(), Standing::none); }
 
 void tonight_table(Markup& page, const std::vector<NightOf>& nights, const TextSet& studies) {
@@ -159,7 +159,7 @@ std::string news(const Series& series, size_t i) {
   return text;
 }
 
-/// number_cell for tables with thousands of rows: sorted by four digits.
+/// A short number_cell, for tables with thousands of rows: sorted by four digits.
 HtmlCell short_cell(const std::optional<double>& value, const std::string& text) {
   return value ? HtmlCell{text, "n", fmt::format("{:.4g}", *value)} : HtmlCell{"-", "n"};
 }

@@ -31,10 +31,10 @@ StudyOutcome without_result(const PlannedStudy& study, StudyOutcome::State state
   return outcome;
 }
 
-/// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
+/// Runs a turn; any fault becomes the study's outcome, and the others go on.
 StudyOutcome run_turn(const fs::path& directory, const StudyRunner& runner,
                       const PlannedStudy& study) {
-  // A study of a new run measures anew; one cut short by a kill continues its own records.
+  // A study in a new run measures anew; a study that a kill cut short continues its own records.
   const fs::path mark = directory / (study.name + started_suffix);
   const bool fresh = !fs::exists(mark);
   write_atomically(mark, utc_now() + "\n");
@@ -62,7 +62,7 @@ void keep(const StudyOutcome& outcome, const fs::path& directory) {
   write_atomically(outcome_file(outcome.name, directory), json_text(encode(outcome), 2) + "\n");
 }
 
-/// One study of a run, unless its outcome is there.
+/// Runs one study, unless its outcome is there.
 StudyOutcome finish_study(const PlannedStudy& study, const fs::path& directory,
                           const StudyRunner& runner) {
   if (auto earlier = outcome_of(study.name, directory)) return *earlier;
@@ -85,8 +85,8 @@ bool undecided(const StudyOutcome& outcome) {
          outcome.verdict->finding == Standing::inconclusive;
 }
 
-/// Another hour is another state of the machine: the study answers from its records and is raced
-/// anew. What fails here changes nothing.
+/// The machine may be in another state an hour later: the study answers from its records and is
+/// raced anew. A fault here changes nothing.
 void race_again(const PlannedStudy& study, const fs::path& directory, const StudyRunner& runner,
                 StudyOutcome& outcome) {
   const auto begin = SteadyClock::now();
@@ -158,7 +158,7 @@ fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
                 "leave out --continue, and a new one begins");
   std::string time = utc_now();
   std::ranges::replace(time, ':', '-');
-  // Runs stand in the order of their names, also when the clock was set back since.
+  // Runs are ordered by name, even if the clock was set back since.
   const auto runs = folders_in(root);
   if (!runs.empty()) time = std::max(time, file_name(runs.back()).substr(0, time.size()));
   fs::path directory = root / (time + "." + plan.key);

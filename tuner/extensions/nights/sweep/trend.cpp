@@ -1,4 +1,4 @@
-// One series of nights as a chart of its times.
+// A chart of one series' times over its nights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr double width = 860, height = 262, left = 46, right = width - 6, top = 12,
                  bottom = height - 20, tick_size = 10;
 
-/// Days since 1970 of "2026-11-23T16:10:19Z"; nullopt for another text.
+/// Days since 1970 for "2026-11-23T16:10:19Z"; nullopt for another text.
 std::optional<double> days_of(const std::string& date) {
   std::tm time{};
   std::istringstream text(date);
@@ -26,7 +26,7 @@ std::optional<double> days_of(const std::string& date) {
   return double(timegm(&time)) / 86400;
 }
 
-/// Positions of the nights: by date, or one after the other where a date is unknown.
+/// Where the nights stand: by date, or one after the other where a date is unknown.
 Numbers positions(const Series& series) {
   constexpr double from = left + 6, to = right - 6;
   Numbers days;
@@ -45,7 +45,7 @@ Numbers positions(const Series& series) {
   return days;
 }
 
-/// A time to draw: no file of others may break the axis.
+/// A time that can be drawn: a bad file may not break the axis.
 std::optional<double> time_in(const Night& night) {
   return night.seconds && night.seconds->value > 0 ? std::optional(night.seconds->value)
                                                    : std::nullopt;
@@ -60,13 +60,13 @@ LogScale axis_around(const Numbers& times) {
           std::max(*high * margin, middle * least_half_span), bottom, top};
 }
 
-/// Common parts of one chart.
+/// What all parts of a chart use.
 struct Trend {
   Markup& svg;
   const Series& series;
   Numbers x;
 
-  /// Labels of the axis, at most one for every 15 pixels.
+  /// The axis labels, at most one for every 15 pixels.
   void axis(const LogScale& y, const AxisUnit& unit) const {
     double last = bottom + 15;
     for (const Tick& tick : y.ticks(unit.factor)) {
@@ -102,7 +102,7 @@ std::string night_text(const Series& series, size_t i) {
   return text;
 }
 
-/// A small triangle under the time for another compiler, a cross for a failed night.
+/// A small diamond at the bottom where the compiler changed, a cross for a failed night.
 void night_marks(const Trend& trend) {
   const auto& nights = trend.series.nights;
   for (const size_t i : indices(nights)) {
@@ -117,7 +117,7 @@ void night_marks(const Trend& trend) {
   }
 }
 
-/// Each accepted time, from the night of its acceptance to the next one.
+/// Each accepted time, from the night that accepted it to the next acceptance.
 void baseline_marks(const Trend& trend, const LogScale& y) {
   const auto& nights = trend.series.nights;
   const auto& all = trend.series.baselines;

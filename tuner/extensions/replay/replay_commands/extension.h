@@ -1,14 +1,14 @@
-// What others recorded: what `tune` gains by this extension.
+// Recordings by other tuners: what this extension adds to `tune`.
 #pragma once
 #include "cli/command_table.h"
 
 namespace rooftune::replay_commands {
 
-/// Adds its commands, T1 as a form of search spaces, and the forms of recordings to `tune export`.
-/// Before any thread starts.
+/// Adds its commands, T1 as a search-space form, and the recording forms for `tune export`. To be
+/// called before any thread starts.
 void add_replay();
 
-/// `tune space`, `tune replay`, and a recording as what `tune report` is of.
+/// `tune space`, `tune replay`, and `tune report` for a recording.
 void add_space(CLI::App& app, CommandLine& line);
 void add_strategies(CLI::App& app, CommandLine& line);
 void add_recording_report(CLI::App& app, CommandLine& line);

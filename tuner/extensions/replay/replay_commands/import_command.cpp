@@ -32,7 +32,7 @@ struct ImportOptions {
   }
 };
 
-/// The format of a kernel folder, besides those of recordings.
+/// The name for a kernel folder, beside the recording formats.
 constexpr const char* kernel_format = "kernel";
 
 const RecordingFormat& chosen(const std::string& name) {
@@ -50,7 +50,7 @@ void write_kernel(const T1Kernel& kernel, const fs::path& source, const fs::path
   write_atomically(folder / kernel.source.filename(), read_text(source));
 }
 
-/// Writes it into a separate folder first: an unreadable one leaves nothing behind.
+/// Writes the kernel into a temporary folder first: an unreadable one leaves nothing behind.
 void check_kernel(const T1Kernel& kernel, const fs::path& source, const std::string& form) {
   const TemporaryDirectory folder;
   write_kernel(kernel, source, folder.path());

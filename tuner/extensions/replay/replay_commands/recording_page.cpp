@@ -1,4 +1,4 @@
-// tune report FILE: the page of what another tuner recorded.
+// tune report FILE: the page about what another tuner recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace rooftune::replay_commands {
 namespace {
 
-/// More figures of a trial belong into a table of their own (tune import).
+/// A trial with more figures belongs in a separate table (tune import).
 constexpr size_t shown_metrics = 8;
 
 std::string metrics_text(const std::vector<Metric>& metrics) {
@@ -57,7 +57,7 @@ StudyResult result_of(const Recording& recording, const std::string& name) {
       result.identity.kernel + (recording.device.empty() ? "" : " on " + recording.device);
   result.roofline.machine.name = recording.device;
   result.space.knobs = recording.knobs;
-  // A form has no default: none of the values is one.
+  // Recordings name no default: this value is none that a knob has.
   for (Knob& knob : result.space.knobs) knob.fallback = Value("");
   for (const RecordedResult& one : recording.results) {
     const Trial& trial = result.trials.emplace_back(trial_of(one, result.trials.size()));
@@ -69,7 +69,7 @@ StudyResult result_of(const Recording& recording, const std::string& name) {
   return result;
 }
 
-/// Where the times lie: what is near the fastest, and the middle.
+/// How the times spread: how many are near the fastest, and the median.
 std::string spread_text(const Numbers& ascending) {
   constexpr double near = 1.05;
   const double best = ascending.front();

@@ -1,4 +1,4 @@
-// tune replay: strategies against each other on recorded spaces, without a compiler or a GPU.
+// tune replay: compares strategies on recorded spaces, without a compiler or a GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct ReplayOptions {
   Texts files;
   std::string strategy = default_strategy;  ///< names between commas, or "all"
   size_t seeds = 50, budget = 400;
-  /// Knobs with the number of threads of a block as their product; empty: those of the convention.
+  /// Knobs whose product is the threads per block; empty: the names that are customary.
   Texts block_size_names;
   bool json = false;
   static void fields(auto& self, auto& visit) {
@@ -48,7 +48,7 @@ struct Row {
   std::string strategy;
   size_t seeds = 0;
   EvaluationsToTarget five, one;
-  NamedNumbers fractions;  ///< the curve's, at shown_evaluations
+  NamedNumbers fractions;  ///< on the curve, at shown_evaluations
   double score = 0;
   Numbers curve;  ///< mean fraction of the optimum after each evaluation
   static void fields(auto& self, auto& visit) {
@@ -64,9 +64,9 @@ struct Comparison {
   double optimum = 0;
   Configuration best;
   uint64_t size = 0, budget = 0;
-  double share_within_five = 0;  ///< share of all configurations, the chance of one random draw
+  double share_within_five = 0;  ///< share of all configurations: a random draw's chance
   Texts deviations;
-  Texts block_knobs;  ///< their product: threads of a block
+  Texts block_knobs;  ///< their product: threads per block
   std::vector<Row> rows;
   static void fields(auto& self, auto& visit) {
     visit.schema("rooftune-replay-1", "")("file", self.file)("optimum", self.optimum);
@@ -101,8 +101,8 @@ std::vector<ConvergenceTrace> searches(const Replay& replay, const std::string& 
   return all;
 }
 
-/// Knobs with the number of threads of a block as their product: those of `named` in the recording,
-/// else those of the community's convention; without either none.
+/// Knobs whose product is the threads per block: those in `named` that the recording has, else
+/// those that the community names so; without either none.
 Texts recorded_block_knobs(const Recording& recording, const Texts& named) {
   Texts found;
   for (const std::string& name : named)
@@ -111,8 +111,8 @@ Texts recorded_block_knobs(const Recording& recording, const Texts& named) {
   return community_block_knobs(recording.knobs);
 }
 
-/// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
-/// its values there are positive numbers.
+/// Throws Error unless each name in `named` is a knob in at least one recording and all its values
+/// there are positive numbers.
 void check_block_knobs(const Texts& files, const std::vector<Recording>& recordings,
                        const Texts& named) {
   if (named.empty()) return;
@@ -193,7 +193,7 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
   }
 }
 
-/// Geometric means over the files: the cost of a strategy without knowledge of the kernel.
+/// Geometric means over the files: what a strategy costs without knowledge about the kernel.
 Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options) {
   Json summary = Json::array();
   if (!options.json)

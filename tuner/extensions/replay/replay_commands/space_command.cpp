@@ -1,4 +1,4 @@
-// tune space: the size of a search space, in any form.
+// tune space: counts a search space, in any form.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -35,7 +35,7 @@ struct SpaceOptions {
   }
 };
 
-/// A space, or its emptiness; its source, and the duration of its construction.
+/// A space, or why it is empty; where it comes from, and how long its construction took.
 struct CountedSpace {
   std::optional<SearchSpace> space;
   std::optional<EmptySpace> empty;
@@ -43,7 +43,7 @@ struct CountedSpace {
   std::string form;
   Facts facts;
   Texts deviations;
-  Texts undefined;  ///< causes of constraints without a result
+  Texts undefined;  ///< why constraints have no result
   double construction_seconds = 0;
 
   const std::vector<Knob>& knobs() const { return space ? space->knobs() : empty->knobs(); }
@@ -59,13 +59,13 @@ void timed(CountedSpace& counted, Construct construct) {
     counted.empty = empty;
   }
   counted.construction_seconds = seconds_since(begin);
-  // The message of an empty space says it, for the conflicting constraints.
+  // For an empty space, the error itself says so, for the constraints that conflict.
   if (counted.space)
     counted.undefined =
         undefined_results(counted.space->constraints(), counted.space->knobs(), counted.facts);
 }
 
-/// Problem parameters of the kernel named in the space, as far as its kernel can be found; those of
+/// Problem parameters of the kernel that the space names, if it can be found; those from
 /// --problem in any case.
 Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind on) {
   Facts facts;
@@ -74,7 +74,7 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
     const Kernel kernel = find_kernel(text_of(json, "kernel"), home());
     facts = problem_parameters(kernel, words, on);
   } catch (const Error&) {
-    // The space of a kernel elsewhere: its facts come from the command line.
+    // The space belongs to a kernel elsewhere: its facts come from the command line.
   }
   for (const auto& [name, text] : words) facts[name] = parse_value(text.text());
   return facts;
@@ -95,7 +95,7 @@ CountedSpace read(const SpaceOptions& options) {
   CountedSpace counted;
   const Json& json = file.head();
   if (json.is_object() && json.contains("knobs")) {
-    // The space of a program names no kernel.
+    // A program's space names no kernel.
     const fs::path path = options.file;
     read_own(json.contains("kernel") ? json : read_command_space(path, path.stem()), options,
              counted);
@@ -122,7 +122,7 @@ CountedSpace read(const SpaceOptions& options) {
   return counted;
 }
 
-/// The count of each value of each knob.
+/// How many configurations have each value, for each knob.
 std::vector<std::vector<uint64_t>> value_counts(const CountedSpace& counted) {
   if (counted.space) return counted.space->value_counts();
   std::vector<std::vector<uint64_t>> none;
@@ -187,7 +187,7 @@ void print(const CountedSpace& counted, bool values) {
 
 int space_command(const SpaceOptions& options) {
   const CountedSpace counted = read(options);
-  // A count of nothing is a count: an empty space is a fault unless a count was asked for.
+  // Zero is a count, too: an empty space is an error unless a count was asked for.
   if (counted.empty && !options.count) throw *counted.empty;
   if (options.json)
     fmt::print("{}\n", json_text(counted_json(counted, options.file), 2));
