@@ -1,4 +1,4 @@
-// What was tuned, inside applications: what `tune` gains by this extension, and libraries from
+// Tuned kernels inside applications: what this extension adds to `tune`, and libraries from
 // studies.
 #pragma once
 #include "cli/command_table.h"
@@ -8,7 +8,7 @@
 
 namespace rooftune::application_commands {
 
-/// Adds `tune new`, and libraries to the forms of `tune export`. Before any thread starts.
+/// Adds `tune new`, and the form "library" to `tune export`. To be called before any thread starts.
 void add_applications();
 /// `tune export --format library`.
 int export_library(ExportChoices& choices, const ExportOptions& options);

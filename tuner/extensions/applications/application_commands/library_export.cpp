@@ -21,14 +21,14 @@ Json document_of(const ExportChoice& choice) {
   return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
 }
 
-/// A document without what tells one host from another of its kind.
+/// A document without what tells a host from others of its kind.
 Json published(Json document) {
   Json& identity = document["machine"]["identity"];
   for (const char* own : {"hostname", "kernel", "microcode", "driver"}) identity.erase(own);
   return document;
 }
 
-/// The text of a problem without folders of the one who tuned.
+/// A problem's text without the user's folders.
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
     if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
@@ -36,21 +36,21 @@ std::string public_text(const Kernel& kernel, Facts problem) {
   return facts_text(problem);
 }
 
-/// The application's assurances for the variant.
+/// What the application has to promise for the variant.
 std::vector<Condition> promises_of(const LibraryVariant& variant) {
   std::vector<Condition> all = variant.conditions;
   std::erase_if(all, [](const Condition& condition) { return !condition.is_promise(); });
   return all;
 }
 
-/// One with no more needs than the other.
+/// Whether `one` needs no promise that `other` does not need.
 bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
   const std::vector<Condition> known = promises_of(other), asked = promises_of(one);
   return all_of(asked, [&](const auto& promise) { return holds(known, promise); });
 }
 
-/// Its best, and then the fastest ones with fewer assurances by the application, down to none: not
-/// every application can give them all.
+/// Adds the study's best, and then the fastest variants that need fewer promises from the
+/// application, down to none: not every application can give them all.
 void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const StudyRecord& record = choice.study;
   const SearchSpace space = space_of(record);
@@ -90,7 +90,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   }
 }
 
-/// Its test is on the problem of this study from now on.
+/// From now on the library's test uses this study's problem.
 void test_on(const StudyRecord& study, LibrarySource& source) {
   const SearchSpace space = space_of(study);
   source.variants.back().settings.scalars =
@@ -100,7 +100,7 @@ void test_on(const StudyRecord& study, LibrarySource& source) {
   source.slots = slots(source.kernel, known_facts(study, 0));
 }
 
-/// A library of each study's best. Throws Error for a program's study, and for several back ends.
+/// A library with each study's best. Throws Error for a program's study, and for several back ends.
 LibrarySource library_of(const ExportChoices& choices, const std::string& name) {
   const StudyRecord& first = choices.front().study;
   if (first.header.backend == command_backend)
@@ -110,7 +110,7 @@ LibrarySource library_of(const ExportChoices& choices, const std::string& name) 
   source.kernel = read_kernel(first.require_setup().kernel_folder);
   source.name = name;
   source.backend = *source.kernel.backend(first.header.backend);
-  // Arrays of an application may lie on a card, where no inspector reads them.
+  // An application's arrays may lie on a card, where no inspector reads them.
   if (source.backend.needs_gpu_compiler()) source.kernel.inspected.clear();
   for (const ExportChoice& choice : choices) {
     if (choice.study.header.backend != source.backend.name)

@@ -1,4 +1,4 @@
-// tune new: a kernel folder of a function in a source, of a captured call, or of both.
+// tune new: a kernel folder from a function in a source, a captured call, or both.
 #include <fmt/format.h>
 
 #include "application_commands/extension.h"

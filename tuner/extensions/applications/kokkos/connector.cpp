@@ -1,13 +1,13 @@
-// librooftune_kokkos.so: team sizes, vector lengths and tiles of an unmodified Kokkos application.
-// A Kokkos with tuning loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY before 3.7), names the
-// sizes that its policies leave open and asks for their values. `tune --command ... --kokkos` gets
-// a list of them first, then the time of their kernels with the values it tries; later the values
-// come from exports.
+// librooftune_kokkos.so: chooses team sizes, vector lengths and tiles for an unmodified Kokkos
+// application. A Kokkos with tuning loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY before
+// 3.7), names the sizes that its policies leave open and asks for their values. `tune --command ...
+// --kokkos` first gets a list of these sizes, then how long the kernels take with the values that
+// it tries; later the values come from exports.
 //
-// There is no answer "your own choice": a tool present for answers replaces it. Only taking the
-// tool away for a kernel keeps Kokkos from asking; a shared Kokkos allows this.
+// Kokkos knows no answer "your own choice": a tool that answers replaces that choice. Only taking
+// the tool away for a kernel keeps Kokkos from asking; a shared Kokkos allows this.
 //
-// No exception leaves it: observation must not end an application.
+// No exception leaves the library: observing must not end an application.
 #include <dlfcn.h>
 #include <rooftune/rooftune.h>
 #include <unistd.h>
@@ -41,11 +41,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-/// A tile on the host has fewer points than this (max_tile_size_product of Kokkos' host spaces).
+/// A tile on the host has fewer points than this (max_tile_size_product in Kokkos' host spaces).
 constexpr int64_t host_tile = 1024;
-/// Most members in a team of Kokkos' host spaces (HostThreadTeamData::max_team_members).
+/// Most members that a team has in Kokkos' host spaces (HostThreadTeamData::max_team_members).
 constexpr int most_members = 64;
-/// Numbers of Kokkos' kinds of devices, in the upper eight bits.
+/// Kokkos' numbers for kinds of devices, in the upper eight bits.
 constexpr uint32_t serial = 0, openmp = 1;
 /// Kokkos' own choice, as in its interface.
 constexpr double own_choice = -1;
@@ -70,7 +70,7 @@ const std::optional<std::map<std::string, double>>& tried_values() {
   return values;
 }
 
-/// As `tune --command` calls a study: by the program's file.
+/// The study's name as `tune --command` chooses it: from the program's file.
 std::string study_name() {
   if (const std::string name = environment("ROOFTUNE_KOKKOS_STUDY"); !name.empty()) return name;
   std::error_code unknown;
@@ -81,8 +81,8 @@ std::string study_name() {
   return name.empty() ? "command" : name;
 }
 
-/// The best of the study of this program; never freed, for kernels may run in destructors, and
-/// never lost.
+/// The best configuration for this program; never freed, for kernels may run in destructors, yet
+/// always reachable.
 const rooftune_answer& exported_values() {
   static const rooftune_answer best = [] {
     static const rooftune_exports* const all = rooftune_load(nullptr);
@@ -93,7 +93,7 @@ const rooftune_answer& exported_values() {
   return best;
 }
 
-/// In a search space and an export: small letters, digits and _ are kept, all else becomes _.
+/// The name in a search space and an export: lower case; all but letters, digits and _ becomes _.
 std::string knob_name(const std::string& variable) {
   std::string name = variable;
   for (char& c : name)
@@ -105,8 +105,8 @@ std::string knob_name(const std::string& variable) {
 
 enum class Role { team_size, vector_length, tile_size };
 
-/// A size that a policy leaves open. Kokkos asks for a position in a list of its own, as a fraction
-/// of the list's length.
+/// A size that a policy leaves open. Kokkos asks for a position in its own list, as a fraction of
+/// the list's length.
 struct OpenSize {
   std::string variable;  ///< Kokkos' name: "jacobi_tile_size_1"
   std::string kernel;    ///< the label in it: "jacobi"
@@ -118,7 +118,7 @@ struct OpenSize {
   std::optional<double> answer;   ///< a position; nullopt: nothing is chosen
 };
 
-/// nullopt for a variable that is none of a policy's.
+/// nullopt for a variable that belongs to no policy.
 std::optional<OpenSize> open_size(const std::string& variable) {
   for (const auto& [mark, role] : {std::pair("_team_size", Role::team_size),
                                    {"_vector_length", Role::vector_length},
@@ -152,8 +152,8 @@ std::vector<double> positions_of(const tools::Declaration& info) {
   return positions;
 }
 
-/// The sizes in Kokkos' order, where they are known: on the host. `taken`: points of the tile in
-/// earlier dimensions.
+/// The sizes in Kokkos' order, where they are known: on the host. `taken`: how many points the tile
+/// has in earlier dimensions.
 std::vector<int64_t> sizes_of(const OpenSize& one, int64_t taken) {
   std::vector<int64_t> sizes;
   const uint32_t kind = one.device >> 24;
@@ -169,8 +169,8 @@ std::vector<int64_t> sizes_of(const OpenSize& one, int64_t taken) {
   return sizes;
 }
 
-/// The position of a size, or the one that a fraction names on a device; nullopt: it is none.
-/// `taken` is multiplied by a tile's size.
+/// The position of a size, or on a device the position that a fraction names; nullopt: there is
+/// none. `taken` is multiplied by a tile's size.
 std::optional<double> position_of(const OpenSize& one, double choice, int64_t& taken) {
   const std::vector<int64_t> sizes = sizes_of(one, taken);
   const auto size = std::ranges::find(sizes, choice);
@@ -186,8 +186,8 @@ std::optional<double> position_of(const OpenSize& one, double choice, int64_t& t
   return found == one.positions.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Kokkos::Tools::Experimental::set_request_output_values_callback(); nullptr in a program with
-/// Kokkos linked into it statically.
+/// Kokkos::Tools::Experimental::set_request_output_values_callback(); nullptr in a program that
+/// links Kokkos statically.
 void (*callback_setter())(tools::RequestValues) {
   return reinterpret_cast<void (*)(tools::RequestValues)>(
       dlsym(RTLD_DEFAULT,
@@ -195,8 +195,8 @@ void (*callback_setter())(tools::RequestValues) {
             "EPFvmmPK26Kokkos_Tools_VariableValuemPS2_E"));
 }
 
-/// Before 5.1 setting the tile of an MDRangePolicy multiplies its number of tiles by the old one:
-/// elements are visited several times, and sums are wrong. An unknown version may be such a one.
+/// Before 5.1, setting an MDRangePolicy's tile multiplies the new tile count by the old one:
+/// elements are visited several times, and sums are wrong. An unknown version may be affected.
 bool tiles_are_broken(const std::string& version) {
   int major = 0, minor = 0;
   std::sscanf(version.c_str(), "%d.%d", &major, &minor);
@@ -205,7 +205,7 @@ bool tiles_are_broken(const std::string& version) {
 
 class Connector {
  public:
-  /// Never destroyed: kernels may run in destructors of the application.
+  /// Never destroyed: kernels may run in the application's destructors.
   static Connector& the_one() {
     static Connector& one = *new Connector;
     return one;
@@ -260,7 +260,8 @@ class Connector {
       if (found == open_.end()) continue;
       const OpenSize& size = found->second;
       std::optional<double> value = size.answer;
-      // Nothing is chosen, Kokkos' own cannot be kept, and the passed value is a tile of one point.
+      // Nothing is chosen, Kokkos' choice cannot be kept, and the passed value is a tile with one
+      // point.
       if (!value && size.role == Role::tile_size) {
         const size_t dimensions = kernels_[size.kernel].dimensions;
         const int64_t usual = dimensions <= 2 ? 16 : dimensions == 3 ? 8 : dimensions == 4 ? 4 : 2;
@@ -288,8 +289,8 @@ class Connector {
  private:
   struct OfKernel {
     bool refused = false, chosen = false;
-    bool tried = false;  ///< `tune` has a knob of it
-    int64_t taken = 1;   ///< points of a tile so far
+    bool tried = false;  ///< `tune` has a knob for it
+    int64_t taken = 1;   ///< points in the tile so far
     size_t dimensions = 0;
   };
 
@@ -327,8 +328,8 @@ class Connector {
     std::abort();
   }
 
-  /// For `tune`: what is open, with the values that can be chosen. Renamed into place, because each
-  /// process of a parallel job writes it.
+  /// For `tune`: what is open, with the values that can be chosen. Renamed into place, for each
+  /// process in a parallel job writes it.
   void list(const std::string& file) const {
     Json all = Json::array();
     for (const auto& [id, one] : open_) {
@@ -339,7 +340,7 @@ class Connector {
                      {"values", sizes.empty() ? Json(one.positions) : Json(sizes)}});
     }
     const std::string part = file + "." + std::to_string(getpid());
-    // Labels are the application's: any bytes.
+    // Labels come from the application: any bytes.
     std::ofstream(part) << all.dump(1, ' ', true, Json::error_handler_t::replace);
     std::rename(part.c_str(), file.c_str());
   }
@@ -381,7 +382,7 @@ ROOFTUNE_KERNELS(for)
 ROOFTUNE_KERNELS(reduce)
 ROOFTUNE_KERNELS(scan)
 ROOFTUNE_HOOK kokkosp_request_tool_settings(uint32_t, tools::Settings* settings) {
-  // Times of kernels on a device need it.
+  // Timing kernels on a device needs it.
   settings->requires_global_fencing = tried_values().has_value();
 }
 ROOFTUNE_HOOK kokkosp_declare_output_type(const char* name, size_t id,

@@ -1,5 +1,5 @@
 // The C interface between Kokkos Tools and a tuning tool, the same since Kokkos 3.2
-// (Kokkos_Profiling_C_Interface.h), so nothing of Kokkos is needed here.
+// (Kokkos_Profiling_C_Interface.h), so no part of Kokkos is needed here.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Declaration {
     struct {
       size_t size;
       void* values;
-    } set;  ///< for variables that are no policy's
+    } set;  ///< for variables that belong to no policy
     Range range;
   } candidates;
   void* of_tool;

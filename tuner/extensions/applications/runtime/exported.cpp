@@ -17,10 +17,10 @@ namespace rooftune::runtime {
 namespace {
 
 constexpr const char* export_schema = "rooftune-export-1";
-/// A study has a handful.
+/// A study has only a handful.
 constexpr size_t most_problems = 1000;
 
-/// The member of an object, if `json` is one with it; else null.
+/// The member, if `json` is an object that has it; else null.
 const Json& member(const Json& json, const char* key) {
   static const Json null;
   if (!json.is_object()) return null;
@@ -53,8 +53,8 @@ NamedValues named_values(const Json& json) {
   return values;
 }
 
-/// Throws Error for a value that the search space of then had not: it was edited, and nobody tried
-/// it.
+/// Throws Error for a value that the search space did not have: somebody edited it, and nobody
+/// tried it.
 void check_values(const Json& configuration, const Json& knobs, const std::string& where) {
   if (!configuration.is_object()) return;
   for (const auto& [name, value] : configuration.items()) {
@@ -77,7 +77,7 @@ std::optional<CapabilityClass> capability_class(const Json& json) {
   const Json& features = member(json, "features");
   if (!features.is_array()) return std::nullopt;
   for (const Json& feature : features)
-    // A feature other than a text is unknown, so this host lacks it.
+    // A feature that is no text is unknown, so this host lacks it.
     can.features.push_back(feature.is_string() ? feature.get<std::string>() : "?");
   const Json& caches = member(json, "caches");
   if (caches.is_object())
@@ -142,7 +142,7 @@ std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
   return {};
 }
 
-/// Why the machines are of two classes; empty when they are of one.
+/// Why the machines belong to different classes; empty when they share one.
 std::string class_difference(const CapabilityClass& there, const CapabilityClass& here) {
   // Where a processor names no instruction sets (neither x86 nor Arm) it must be the same.
   if (there.features.empty() != here.features.empty() ||
@@ -170,7 +170,7 @@ int differences(const CapabilityClass& there, const CapabilityClass& here) {
 }  // namespace
 
 Exported read_exported(const fs::path& file) {
-  // A pipe would be waited for, a device never ends.
+  // Reading a pipe would wait, and a device never ends.
   if (std::error_code fault; fs::exists(file, fault) && !is_file(file))
     throw Error("is no file", file, "name a file that tune export wrote, or its folder");
   const Json json = read_json(file);

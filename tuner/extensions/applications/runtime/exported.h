@@ -1,5 +1,5 @@
-// Configurations as files of `tune export --format json` hold them, and their fitness for the
-// application's host, by the means of `tune probe`.
+// Configurations as `tune export --format json` writes them, and how well they fit the
+// application's host, which is examined as `tune probe` does.
 #pragma once
 #include <rooftune/rooftune.h>
 
@@ -19,27 +19,27 @@ namespace rooftune::runtime {
 struct NamedValue {
   std::string name;
   Value value;  ///< no list
-  /// The logarithm of a number above 0; else NaN.
+  /// The logarithm if the value is a number above 0; else NaN.
   double logarithm = std::numeric_limits<double>::quiet_NaN();
 };
-/// In the order of their names.
+/// Sorted by name.
 using NamedValues = std::vector<NamedValue>;
 
-/// Abilities of a machine, to judge a configuration from another one.
+/// What a machine can do, to judge whether its configurations suit another machine.
 struct CapabilityClass {
   bool gpu = false;
   std::string model;
   double cores = 0, threads = 0, simd_bits = 0;  ///< 0: unknown
   Texts features;                                ///< instruction sets
-  NamedNumbers caches;                           ///< bytes of one instance, by level
+  NamedNumbers caches;                           ///< bytes in one instance, by level
 };
 
 /// Where an export was tuned, as seen from this host.
 struct Standing {
-  enum class Place { here, alike, foreign };  ///< alike: another machine of its capability class
+  enum class Place { here, alike, foreign };  ///< alike: another machine in the same class
   Place place = Place::foreign;
-  bool runs = true;    ///< false: needs instruction sets missing on this host
-  int unlike = 0;      ///< differing facts of a machine of the class
+  bool runs = true;    ///< false: needs instruction sets that this host lacks
+  int unlike = 0;      ///< how many facts differ, if `alike`
   std::string reason;  ///< why it is not `here`; empty when it is
 };
 struct Exported {
@@ -48,7 +48,7 @@ struct Exported {
   std::optional<CapabilityClass> can;  ///< absent: not in the file
   NamedValues knobs;
   std::vector<NamedValues> problems;  ///< tuned for together, or one
-  std::string content;  ///< a hash of the document: a sort key independent of the computer
+  std::string content;  ///< a hash of the document: a sort key that is the same on every computer
   Standing standing;    ///< judged once for all its problems
 };
 
@@ -60,14 +60,14 @@ struct Host {
   MachineIdentity identity;
   CapabilityClass can;
   std::string features, caches;  ///< as texts
-  rooftune_machine shown{};      ///< points into the others
+  rooftune_machine shown{};      ///< points into the other members
 };
-/// Found out at the first call. Throws std::bad_alloc.
+/// Examined at the first call. Throws std::bad_alloc.
 const Host& host();
-/// As host(), and where memory is gone a host without an id.
+/// As host(); out of memory, a host without an id.
 const rooftune_machine& shown_host() noexcept;
 
-/// Two hosts with different names only are one: nodes of a cluster answer alike.
+/// Hosts that differ only in name count as one: a cluster's nodes answer alike.
 Standing standing(const Exported& exported, const Host& host);
 
 }  // namespace rooftune::runtime

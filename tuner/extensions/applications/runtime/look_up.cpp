@@ -32,7 +32,7 @@ std::string problem_text(const NamedValues& problem) {
   return text;
 }
 
-/// All names with their lengths: no two different lists give one text.
+/// All names with their lengths, so different lists give different texts.
 std::string names_of(const NamedValues& problem) {
   std::string names;
   for (const NamedValue& value : problem)
@@ -40,7 +40,7 @@ std::string names_of(const NamedValues& problem) {
   return names;
 }
 
-/// A parameter of the question, with its costly parts computed once.
+/// A parameter in the question, with its costly parts computed once.
 struct Asked {
   explicit Asked(const rooftune_value& value)
       : name(value.name ? value.name : ""),
@@ -58,7 +58,7 @@ struct Asked {
   double number = 0, logarithm = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The problem of the question. Exports of a kernel have the same parameters, as a rule: their
+/// The problem in the question. As a rule, a kernel's exports have the same parameters, so their
 /// places are found once.
 class Wanted {
  public:
@@ -70,7 +70,7 @@ class Wanted {
   const Asked& operator[](size_t i) {
     return i < asked_.size() ? asked_[i] : beyond_ = Asked(problem_[i]);
   }
-  /// The parameter numbered `i` of the tuned problem; nullptr where it has none.
+  /// The question's parameter numbered `i` in the tuned problem; nullptr where it has none.
   const NamedValue* tuned(size_t i, const Candidate& candidate) {
     const NamedValues& problem = candidate.problem();
     if (i >= asked_.size()) return find(problem, problem_[i].name);
@@ -91,15 +91,15 @@ class Wanted {
   std::array<Asked, prepared> asked_;
   Asked beyond_;
   std::array<ptrdiff_t, prepared> places_{};
-  const std::string* names_ = nullptr;  ///< owner of these places
+  const std::string* names_ = nullptr;  ///< whose places these are
 };
 
-/// Distance of two problems: differences without a logarithm count before those with one.
+/// The distance between two problems: differences without a logarithm count before those with one.
 struct Distance {
   int different = 0;
   double logarithms = 0;
-  size_t unasked = 0;  ///< parameters of the export missing from the question
-  size_t shared = 0;   ///< with fewer problems the fit for each is better
+  size_t unasked = 0;  ///< parameters in the export but not in the question
+  size_t shared = 0;   ///< the export's problems: with fewer, each fits better
   bool none() const { return different == 0 && logarithms == 0; }
   auto operator<=>(const Distance&) const = default;
 };
@@ -135,7 +135,7 @@ Distance distance(Wanted& wanted, const Candidate& candidate) {
   return result;
 }
 
-/// How good a candidate is, the best the least.
+/// How well a candidate fits; the smallest fits best.
 struct Fit {
   Place place = Place::foreign;
   int unlike = 0;
@@ -182,7 +182,7 @@ rooftune_answer answer(const Candidate& best, const Fit& fit) {
           &best.exported().knobs};
 }
 
-/// Reason against all of a kernel's exports, `first` being one of them.
+/// Why none of the kernel's exports fits; `first` is among them.
 rooftune_answer unusable(const Candidate& first, const Candidate* of_named, const char* named) {
   if (named && !of_named) return defaults("no export of the machine that was asked for");
   return defaults((of_named ? *of_named : first).standing().reason.c_str());

@@ -1,4 +1,5 @@
-// The nearest of many exports: by machine, then by problem. Made once per load, never changed.
+// Finds the nearest export: by machine, then by problem. Candidates are made once per load and
+// never changed.
 #pragma once
 #include <rooftune/rooftune.h>
 
@@ -10,7 +11,8 @@
 
 namespace rooftune::runtime {
 
-/// One problem of an export with all parts of a look-up prepared, texts of answers included.
+/// One problem from an export, with everything prepared that a look-up needs, also the answer's
+/// texts.
 struct Candidate {
   Candidate(std::shared_ptr<const Exported> of, size_t which);
   std::shared_ptr<const Exported> of;
@@ -26,7 +28,7 @@ struct Candidate {
   }
 };
 
-/// Kernel, then the newest first, then content: the order of loading does not matter.
+/// Orders by kernel, then the newest first, then by content: the loading order does not matter.
 bool operator<(const Candidate& a, const Candidate& b);
 
 using Candidates = std::vector<const Candidate*>;  ///< sorted, none twice
@@ -34,7 +36,7 @@ using Candidates = std::vector<const Candidate*>;  ///< sorted, none twice
 /// See rooftune_look_up(). Allocates nothing.
 rooftune_answer look_up(const Candidates& candidates, const char* kernel, const char* machine,
                         const rooftune_value* problem, size_t parameters) noexcept;
-/// The one of this name; nullptr without. Allocates nothing.
+/// The value with this name; nullptr without. Allocates nothing.
 const NamedValue* find(const NamedValues& values, const char* name) noexcept;
 
 }  // namespace rooftune::runtime

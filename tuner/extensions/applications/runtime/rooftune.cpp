@@ -1,4 +1,4 @@
-// The C interface: exports behind a handle, and no exception beyond it.
+// The C interface: exports behind a handle, which no exception passes.
 #include <rooftune/rooftune.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t most_files = 100'000;
 
-/// Files of a path; an unreadable folder becomes a fault.
+/// The files at a path; an unreadable folder becomes a fault.
 Texts files_of(const std::string& path, Texts& faults) {
   std::error_code failed;
   if (!is_folder(path)) return {path};
@@ -35,7 +35,7 @@ Texts files_of(const std::string& path, Texts& faults) {
   return files;
 }
 
-/// Contents of some paths, not yet among the exports.
+/// What some paths hold, not yet among the exports.
 struct Load {
   std::vector<std::unique_ptr<const Candidate>> candidates;
   Texts faults;
@@ -99,14 +99,14 @@ struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names 
   std::deque<std::string> faults;  // its elements stay where they are
   std::atomic<const Candidates*> newest = nullptr;
 
-  /// `anew`: without those of before.
+  /// `anew`: drops the exports read before from the list.
   void take(Load&& load, bool anew) {
     const std::lock_guard lock(mutex);
     const Candidates* const before = newest;
     auto list =
         before && !anew ? std::make_unique<Candidates>(*before) : std::make_unique<Candidates>();
     for (auto& candidate : load.candidates) {
-      // A candidate of a file read before is the one of then.
+      // A file that was read before keeps its earlier candidate.
       const Candidate* const one = candidates.insert(std::move(candidate)).first->get();
       const auto at = std::lower_bound(list->begin(), list->end(), one, Earlier());
       if (at == list->end() || *at != one) list->insert(at, one);
@@ -116,7 +116,7 @@ struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names 
     lists.push_back(std::move(list));
     newest = lists.back().get();
   }
-  /// Number of new faults.
+  /// Returns how many faults are new.
   size_t read(const char* path, bool anew) noexcept {
     try {
       Load load;

@@ -24,7 +24,7 @@ uint64_t* found(uint64_t* set, int ways, uint64_t line) {
 
 constexpr int likely_ways = 8;
 
-/// Ways for a level without any in its machine file.
+/// The ways for a level whose machine file gives none.
 int ways_here(const std::string& level) {
   for (const ReportedCache& cache : topology().caches)
     if (cache.name == level && cache.ways > 0) return cache.ways;
@@ -36,7 +36,7 @@ int ways_here(const std::string& level) {
 std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels) {
   std::vector<CacheShape> result;
   for (const MemoryLevel& level : levels) {
-    // The true size: the effective one of a sweep changes with the moment.
+    // The true size: the effective size from a sweep changes from moment to moment.
     const double bytes = Machine::most_held(level);
     if (!std::isfinite(bytes)) break;
     const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
@@ -105,8 +105,8 @@ void CacheModel::soil(size_t level, uint64_t& entry) {
   entry |= dirty;
 }
 
-/// Brings a line into `level` and the levels outside of it. Returns true when other cores may have
-/// it too.
+/// Brings a line into `level` and the levels outside it. Returns true when other cores may have it
+/// too.
 bool CacheModel::fetch(size_t level, int core, uint64_t line, bool write) {
   const bool stored = level == 0 && write;
   uint64_t* const set = set_of(level, core, line);
@@ -123,7 +123,7 @@ bool CacheModel::fetch(size_t level, int core, uint64_t line, bool write) {
   traffic.read += line_bytes;
   if (write) traffic.allocated += line_bytes;
   if (level + 1 < levels_.size()) others = fetch(level + 1, core, line, write) || others;
-  // A shared cache has no state of its lines: only private copies do.
+  // A shared cache keeps no state for its lines: only private copies have one.
   const bool marked = others && !write && level < private_levels_;
   uint64_t entry = entry_of(line, marked ? shared : 0);
   if (stored) soil(level, entry);
@@ -176,7 +176,7 @@ void CacheModel::stream(int core, uint64_t address, uint64_t bytes) {
   for_lines(address, bytes, [&](uint64_t line, uint64_t part) {
     if (private_levels_ > 0) snoop(core, line, true);
     for (const size_t level : indices(levels_)) remove(level, core, line);
-    // It crosses every boundary, though no cache on the way keeps it.
+    // The store crosses every boundary, though no cache on the way keeps it.
     for (const size_t level : indices(levels_)) crossed(level, line).written += part;
   });
 }
@@ -188,7 +188,7 @@ void CacheModel::flush() {
       if (entry & dirty) lines.push_back(line_of(entry));
       entry = 0;
     }
-  // A line dirty in two levels is written once.
+  // A line that is dirty in two levels is written once.
   sort(lines);
   drop_repeats(lines);
   for (const uint64_t line : lines)

@@ -1,6 +1,6 @@
-// The caches of a machine as a model: set-associative, write-back, write-allocate, least recently
-// used goes first. Private caches of several cores and shared ones; lines written by another core
-// are fetched again. The caller decides on the core of an access and on the begin of counting.
+// A model of a machine's caches: set-associative, write-back, write-allocate, least recently used
+// goes first. Cores have private caches and shared ones; a core fetches a line again after another
+// core wrote it. The caller decides which core makes an access and when counting begins.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,30 +15,30 @@ namespace rooftune::instrumentation {
 /// One level; innermost first.
 struct CacheShape {
   std::string name;
-  size_t bytes = 0;  ///< one instance's
+  size_t bytes = 0;  ///< in one instance
   int ways = 8;
   int instances = 1;  ///< cores are shared out evenly
 };
 
-/// The caches of a machine, without its memory.
+/// A machine's caches, without its memory.
 std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels);
 
-/// Bytes across the boundary outside one cache level.
+/// Bytes that cross the outer boundary of one cache level.
 struct CacheTraffic {
   uint64_t read = 0, written = 0;
-  uint64_t allocated = 0;  ///< among the reads: for missed stores
+  uint64_t allocated = 0;  ///< among the bytes read: for missed stores
 };
 
 class CacheModel {
  public:
-  /// Lines of one class in this many have equal remainders; every class lives in sets of its own.
+  /// A line's class is its number modulo `classes`; every class has sets of its own.
   static constexpr int classes = 64;
   static constexpr int line_bytes = 64;
 
-  /// `scattered`: lines lie in sets by chance instead of by their address, so no stride
-  /// concentrates them in one; the difference to a model in order is the cost of conflicts.
+  /// `scattered`: lines lie in random sets, not by address, so no stride crowds them into one set;
+  /// the difference from an ordinary model is what conflicts cost.
   CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered = false);
-  /// Simulates only the lines of these classes (line number modulo `classes`); all at first.
+  /// Simulates only lines in these classes; all at first.
   void sample(const std::vector<int>& chosen);
   void load(int core, uint64_t address, uint64_t bytes) {
     for_lines(address, bytes, [&](uint64_t line, uint64_t) { access(core, line, false); });
@@ -46,18 +46,18 @@ class CacheModel {
   void store(int core, uint64_t address, uint64_t bytes) {
     for_lines(address, bytes, [&](uint64_t line, uint64_t) { access(core, line, true); });
   }
-  /// A streamed store: past all caches; they lose the line.
+  /// A streamed store goes past all caches; they lose the line.
   void stream(int core, uint64_t address, uint64_t bytes);
   /// Empties all caches; dirty lines are written back and count as traffic.
   void flush();
-  /// Forgets the traffic so far; the caches keep their lines. From now on there are `windows` of
-  /// the call, and the first is open. Several see too little of a call for the outer caches to
-  /// fill and write back, so a line then counts as written when it becomes dirty: each does once
-  /// for each time that it is written back.
+  /// Forgets the traffic so far; the caches keep their lines. From now on the call has `windows`
+  /// windows, and the first is open. Several windows see too little of a call for the outer caches
+  /// to fill and write back, so a line then counts as written when it becomes dirty: that happens
+  /// once for each time it is written back.
   void reset_traffic(size_t windows = 1);
-  /// Traffic from now on belongs to this window; to none where there is no such.
+  /// Traffic from now on belongs to this window; to none if there is no such window.
   void open_window(size_t window);
-  /// Boundary outside level `level`, of one class of lines, in one window.
+  /// Traffic across the outer boundary of `level`, for one class of lines, in one window.
   const CacheTraffic& traffic(size_t level, int line_class, size_t window = 0) const {
     return traffic_[(window * levels() + level) * classes + size_t(line_class)];
   }
@@ -68,7 +68,7 @@ class CacheModel {
  private:
   struct Level {
     CacheShape shape;
-    uint64_t sets = 0, mask = 0;    ///< mask: sets - 1 for a power of two, else 0
+    uint64_t sets = 0, mask = 0;    ///< mask: sets - 1 if sets is a power of two, else 0
     std::vector<size_t> first_set;  ///< for each core's instance
     /// [instance][set][way], the most recently used first; 0: empty, else (line + 1) << 2 | state.
     std::vector<uint64_t> entries;
@@ -87,14 +87,14 @@ class CacheModel {
   void insert(size_t level, int core, uint64_t* set, uint64_t entry);
   /// Marks a line dirty.
   void soil(size_t level, uint64_t& entry);
-  /// Looks into the private caches of other cores; true when one of them had the line. `taken`:
-  /// they lose it, else they keep it shared; dirty copies go to where the caches meet.
+  /// Looks into the other cores' private caches; true when any had the line. `taken`: they lose the
+  /// line, else they keep it shared; dirty copies go to where the caches meet.
   bool snoop(int core, uint64_t line, bool taken);
   void remove(size_t level, int core, uint64_t line);
 
   std::vector<Level> levels_;
-  /// Calls `body` with each simulated line touched by the bytes, and their number in it. Here,
-  /// inline: a line outside the simulation costs a test and no call.
+  /// Calls `body` with each simulated line that the bytes touch, and how many bytes lie in it.
+  /// Inline, so a line outside the simulation costs a test and no call.
   template <class Body>
   void for_lines(uint64_t address, uint64_t bytes, const Body& body) const;
 
@@ -102,12 +102,12 @@ class CacheModel {
   bool scattered_;
   size_t private_levels_ = 0;          ///< innermost levels with more than one instance
   std::vector<CacheTraffic> traffic_;  ///< [window][level][class], and one window without a reader
-  size_t first_ = 0;                   ///< the open window's
+  size_t first_ = 0;                   ///< where the open window begins
   bool in_parts_ = false;
   uint64_t sample_ = ~uint64_t{0};  ///< a bit for each class
 };
 
-/// One to one on 58 bits (the finaliser of MurmurHash3 mixes as well as it needs to).
+/// One to one on 58 bits (MurmurHash3's finaliser mixes well enough).
 inline uint64_t CacheModel::scatter(uint64_t line) {
   constexpr uint64_t mask = (uint64_t{1} << 58) - 1;
   line ^= line >> 29;

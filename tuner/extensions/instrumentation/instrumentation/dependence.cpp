@@ -13,7 +13,7 @@
 namespace rooftune::instrumentation {
 namespace {
 
-/// Usual latencies in cycles: they choose among chains, and price none.
+/// Usual latencies in cycles: they choose among chains, but give no chain a price.
 constexpr int load_weight = 4, worth_telling = 3;
 int weight_of(const std::string& kind) {
   static const ByName<int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
@@ -21,7 +21,7 @@ int weight_of(const std::string& kind) {
   return found ? *found : 4;
 }
 
-/// The registers of an operand, of its address too.
+/// The registers in an operand, also in its address.
 Texts registers_in(const std::string& operand) {
   Texts found;
   for (size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
@@ -33,7 +33,7 @@ Texts registers_in(const std::string& operand) {
   return found;
 }
 
-/// What one instruction makes of which registers.
+/// Which registers one instruction reads and writes.
 struct Flow {
   Texts values, addresses;  ///< read
   std::string result;       ///< written; empty: none
@@ -45,7 +45,7 @@ bool has_no_result(const std::string& name) {
          !begins(name, "cmpxchg cmpp cmps");
 }
 
-/// Whether the last operand is overwritten without a look at it.
+/// Whether the instruction overwrites the last operand without reading it.
 bool only_overwrites(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
   if (name[0] == 'v')
@@ -73,7 +73,7 @@ Flow flow_of(const Instruction& instruction) {
                      : flow.values;
     for (std::string& name : registers_in(operands[i].text)) read.push_back(std::move(name));
   }
-  // A register with itself: zero, whatever it held.
+  // A register xor itself is zero, whatever it held.
   if (begins(instruction.mnemonic, "xor pxor vxor vpxor") && operands.size() > 1 &&
       operands[0].text == operands[1].text)
     flow.values.clear();
@@ -85,7 +85,7 @@ struct Weighed {
   Chain links;
 };
 
-/// Chains from the start of a body on, by the register at their end.
+/// Chains that begin where the body does, by the register at their end.
 class Body {
  public:
   explicit Body(const std::string& start) { chains_[start]; }

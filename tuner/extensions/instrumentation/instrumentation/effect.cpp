@@ -12,7 +12,7 @@
 namespace rooftune::instrumentation {
 namespace {
 
-/// A value of each of the words between blanks.
+/// A value for each word in a list that blanks separate.
 template <class Value>
 using Listed = std::initializer_list<std::pair<Value, const char*>>;
 template <class Value>
@@ -25,7 +25,7 @@ ByName<Value> by_word(Listed<Value> lists) {
   return all;
 }
 
-/// Bytes at the memory operand of instructions where the name alone decides; 0: it does not.
+/// Bytes at the memory operand where the instruction's name alone decides; 0: it does not.
 int fixed_bytes(const std::string& name) {
   static const auto table = by_word<int>({
       {1, "pbroadcastb pinsrb pextrb kmovb"},
@@ -52,7 +52,7 @@ int fixed_bytes(const std::string& name) {
   return found ? *found : 0;
 }
 
-/// x87; it computes in 80 bits for operands of any size.
+/// The kind of an x87 operation; x87 computes in 80 bits, whatever the operands' size.
 std::optional<std::string> x87_kind(const std::string& mnemonic) {
   static const Pattern arithmetic("fi?(add|subr|sub|mul|divr|div|sqrt)(p|s|l|ll)?");
   static const auto kinds = by_word<const char*>(
@@ -62,7 +62,7 @@ std::optional<std::string> x87_kind(const std::string& mnemonic) {
   return kinds.at((*match)[1]);
 }
 
-/// "addq", "shrl", "imulq": the kind of a scalar operation of whole numbers.
+/// "addq", "shrl", "imulq": the kind of a scalar operation on whole numbers.
 std::optional<std::string> scalar_integer(const std::string& mnemonic) {
   static const auto kinds =
       by_word<const char*>({{"add", "add sub adc sbb inc dec neg not and or xor lea andn"},
@@ -88,13 +88,14 @@ int element_of_suffix(const std::string& name) {
   return ends("16 ph w") ? 2 : ends("8 b") ? 1 : 4;
 }
 
-/// Bytes meant by one of these letters for sizes, each twice the one before; 0 for another letter.
+/// The bytes that a size letter means, each letter twice the one before; 0 for another letter.
 int letter_bytes(char letter, std::string_view letters, int first) {
   const size_t at = letters.find(letter);
   return at == std::string_view::npos ? 0 : first << at;
 }
 
-/// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the memory operand's share of the wide register.
+/// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: how many times wider the register is than the memory
+/// operand; 0: another instruction.
 int narrowing(const std::string& name) {
   static const Pattern form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
   const auto match = form.match(name);
@@ -104,7 +105,7 @@ int narrowing(const std::string& name) {
   return std::max(a, b) / std::min(a, b);
 }
 
-/// Extracts and inserts of a part: vextractf64x4.
+/// The bytes of a part that is extracted or inserted: vextractf64x4.
 int part_bytes(const std::string& name) {
   static const Pattern form("(extract|insert)[fi](32|64)x([248])");
   const auto match = form.match(name);
@@ -112,8 +113,8 @@ int part_bytes(const std::string& name) {
   return std::stoi((*match)[2]) / 8 * std::stoi((*match)[3]);
 }
 
-/// Conversions with a memory operand half as wide as the widest register, or with its width behind
-/// the name.
+/// Bytes at a conversion's memory operand: half the widest register, or the width that the name
+/// ends with.
 int conversion_bytes(const std::string& name, int widest) {
   if (begins(
           name,
@@ -124,7 +125,7 @@ int conversion_bytes(const std::string& name, int widest) {
 
 int suffix_bytes(const std::string& name) { return letter_bytes(name.back(), "bwlq", 1); }
 
-/// Index register and scale of "8(%rax,%zmm1,8)".
+/// Takes index register and scale from "8(%rax,%zmm1,8)".
 bool parse_indices(const std::string& operand, Access& access) {
   static const Pattern form(R"(([^(]*)\(([^,)]*),\s*(%[xyz]mm[0-9]+)\s*(?:,\s*([1248]))?\))");
   const auto match = form.match(operand);
@@ -163,7 +164,7 @@ class EffectReader {
         effect_.unknown = true;
       return effect_;
     }
-    // The target of a branch is no data.
+    // A branch's target is no data.
     if (instruction_.is_call() || instruction_.is_jump()) return effect_;
     // lea cannot take addresses of thread-local variables.
     for (const Operand& operand : operands_)
@@ -172,8 +173,8 @@ class EffectReader {
   }
 
  private:
-  /// As the processors' own counters have it: moves, conversions, comparisons and rounding are
-  /// none; minima, maxima and reciprocal estimates are one each, an fma is one of kind fma.
+  /// Counts as the processors' own counters do: moves, conversions, comparisons and rounding count
+  /// nothing; a minimum, a maximum or a reciprocal estimate counts one, an fma one of kind fma.
   std::vector<Operations> operations() const {
     // "vfnmadd231pd", "addsd": a kind, packed or scalar, doubles, singles or halves.
     static const Pattern fused("fn?m(?:add|sub|addsub|subadd)(?:132|213|231)?([ps])([dsh])");
@@ -202,7 +203,7 @@ class EffectReader {
              fma ? "fma" : kind->second, packed == 'p' ? widest / bytes : 1, mask_}};
   }
 
-  /// Operations on whole numbers. Words count as two bytes each.
+  /// Operations on whole numbers. A vector's 16-bit word counts as two bytes.
   std::vector<Operations> integers() const {
     if (widest_ == 0) {
       const auto kind = scalar_integer(instruction_.mnemonic);
@@ -281,7 +282,7 @@ class EffectReader {
                   "maskmov pmaskmov pop pscatter scatter");
   }
 
-  /// [v]gatherqpd, vpgatherdq, vscatterdps: 'd' or 'q' indices, then the elements.
+  /// [v]gatherqpd, vpgatherdq, vscatterdps: the indices' size, 'd' or 'q', then the elements'.
   std::optional<Access> indexed_access() const {
     static const Pattern form("p?(gather|scatter)([dq])(pd|ps|d|q)");
     const auto match = form.match(name_);
@@ -302,13 +303,13 @@ class EffectReader {
   }
 
   void set_mask(Access& access) const {
-    // A compare writes a mask register; a decoration of it selects lanes as well.
+    // A compare writes a mask register; a mask behind it selects lanes as well.
     access.mask = mask_;
     // AVX's masked moves have the mask in the middle, in the sign bits of a vector.
     if (begins(name_, "maskmov pmaskmov") && operands_.size() == 3) access.mask = operands_[1].text;
     access.compressed = begins(name_, "compress pcompress expand pexpand");
     access.element = element_of_suffix(name_);
-    // The mask of a scalar or a broadcast adds nothing to a trace of addresses.
+    // A scalar's or a broadcast's mask adds nothing to a trace of addresses.
     if (access.bytes <= access.element) access.mask.clear();
   }
 
@@ -337,9 +338,9 @@ class EffectReader {
 
   const Instruction& instruction_;
   const std::vector<Operand>& operands_;
-  std::string name_;  ///< "addpd" of "vaddpd", "movq" of "vmovq": one for both encodings
+  std::string name_;  ///< "addpd" for "vaddpd", "movq" for "vmovq": one name for both encodings
   std::string mask_;
-  int widest_ = 0;  ///< bytes of the widest vector register among the operands; 0 without one
+  int widest_ = 0;  ///< the widest vector register among the operands [B]; 0 without one
   Effect effect_;
 };
 

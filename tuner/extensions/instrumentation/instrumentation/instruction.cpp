@@ -70,7 +70,7 @@ std::optional<Instruction> parse_instruction(std::string_view line) {
   if (line.empty() || line[0] == '.' || line.back() == ':') return std::nullopt;
   Instruction result;
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
-    if (word[0] == '{') continue;  // {vex}, {evex}: an encoding, not a word of the instruction
+    if (word[0] == '{') continue;  // {vex}, {evex}: an encoding, no part of the instruction
     if (!is_among(word, instruction_prefixes)) {
       result.mnemonic = word;
       break;

@@ -11,7 +11,7 @@ namespace rooftune::instrumentation {
 
 struct Operand {
   std::string text;        ///< without decorations: "8(%rsp)", "%zmm1", "$3", "memcpy@PLT"
-  std::string mask;        ///< "%k1" of {%k1}; empty: none
+  std::string mask;        ///< "%k1" for {%k1}; empty: none
   bool broadcast = false;  ///< {1to8}
   bool is_register() const { return !text.empty() && text[0] == '%' && !is_memory(); }
   /// In parentheses, or a bare symbol (a branch reads it as its target).
@@ -22,7 +22,7 @@ struct Instruction {
   Texts prefixes;  ///< lock, rep, ...
   std::string mnemonic;
   std::vector<Operand> operands;
-  /// Whether it is one of those between blanks.
+  /// Whether the mnemonic is in the list, which blanks separate.
   bool is(std::string_view mnemonics) const { return is_among(mnemonic, mnemonics); }
   bool is_call() const { return is("call callq"); }
   bool is_jump() const { return !mnemonic.empty() && mnemonic[0] == 'j'; }
@@ -36,11 +36,11 @@ struct Instruction {
 std::optional<Instruction> parse_instruction(std::string_view line);
 
 struct Register {
-  std::string whole;  ///< one name for all its parts: "ax" of %eax and %al, "v3" of %zmm3
-  int bytes = 0;      ///< 64 of %zmm3, 4 of %eax; 0: a mask register, or none
+  std::string whole;  ///< one name for all its parts: "ax" for %eax and %al, "v3" for %zmm3
+  int bytes = 0;      ///< 64 for %zmm3, 4 for %eax; 0: a mask register, or none
   bool is_vector() const { return bytes >= 16; }
 };
-/// Without bytes for another text.
+/// The register that the text names; 0 bytes for another text.
 Register register_of(std::string_view text);
 
 }  // namespace rooftune::instrumentation

@@ -1,5 +1,5 @@
-// Counting of a call by the trace of its own machine code: operations and accesses exactly, traffic
-// by a model of the machine's caches.
+// Counts a call by a trace that its own machine code writes: operations and accesses exactly,
+// traffic by a model of the machine's caches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,18 +20,19 @@
 namespace rooftune::instrumentation {
 namespace {
 
-/// Beyond, only some classes of sets are simulated.
+/// Beyond this, only some classes of lines are simulated.
 constexpr double simulated_accesses = 3e6;
 constexpr double least_classes = 4;
 
-/// Costs for the estimate whether a call fits its limit [s]; high for a machine of today.
+/// Costs that estimate whether a call fits its limit [s]; high for a machine today.
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
-/// A longer call is read in so many parts, each of them a few buffers long.
+/// A longer call is read in so many parts, each a few buffers long.
 constexpr size_t windows = 16, least_buffers = 8;
 constexpr double least_share = 0.002, most_share = 0.5;
 
-/// Error of the sum of `all` parts from a `sample` of them: Cochran 1977, simple random sampling of
-/// clusters, with the correction for a finite population; 3 standard errors, because few are drawn.
+/// The error when the sum over `all` parts is estimated from a `sample`: Cochran 1977, simple
+/// random sampling of clusters, corrected for a finite population; 3 standard errors, for few parts
+/// are drawn.
 double estimate_error(const Numbers& sample, double all) {
   const auto n = double(sample.size());
   if (n >= all || n < 2) return 0;
@@ -46,7 +47,7 @@ class Instrumented : public CallCounter {
   explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(Clock::now()) {}
   void attach(const DynamicLibrary& library) override {
     tracing_.attach(library);
-    // GNU's run-time library has these, and LLVM's for its sake.
+    // GNU's run-time library has this function, and LLVM's for compatibility.
     start_region_ = reinterpret_cast<StartRegion>(library.find("GOMP_parallel"));
   }
   void watch(const Callback& call) override {
@@ -65,14 +66,14 @@ class Instrumented : public CallCounter {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Windows within the limit.
+  /// The windows that fit into the time limit.
   TraceWindows windows_within_limit() const {
     const double least = double(windows * least_buffers * trace_buffer_words) *
                          std::max(plan_.threads, 1) / std::max(words_, 1.0);
     if (plan_.seconds <= 0 || least > most_share) return {};
     const double reading =
         words_ * seconds_per_word + std::min(words_, simulated_accesses) * seconds_per_simulated;
-    // Besides the counted call, one fills the caches, and one validates again.
+    // Besides the counted call, one call fills the caches, and one validates again.
     const double left = plan_.seconds - seconds_since(begin_);
     if (3 * watched_seconds_ + 2 * reading < left) return {};
     const double share = (left - 2 * watched_seconds_) / reading;
@@ -117,11 +118,11 @@ class Instrumented : public CallCounter {
     scale_ = parts.whole() ? 1 : std::max(1.0, words_ / std::max(read, 1.0));
   }
 
-  /// A figure of the whole call from its values per window.
+  /// Estimates a figure for the whole call from its values per window.
   Estimate estimate(const Numbers& parts) const {
     const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
     if (parts.size() == 1) return Estimate::exact(sum);
-    // Work at the ends of a call or of a loop lies between windows with equal counts.
+    // Windows with equal counts may still miss work at the ends of a call or a loop.
     constexpr double resolution = 1e-3;
     const double error =
         std::max(resolution * sum * scale_, estimate_error(parts, double(parts.size()) * scale_));
@@ -166,7 +167,7 @@ class Instrumented : public CallCounter {
                        CacheModel::classes / double(classes_.size()), part_of_the_call());
   }
 
-  /// A figure of the blocks that ran, each time.
+  /// Sums a block's figure over every time that a block ran.
   template <class Figure>
   uint64_t over_blocks(const TraceTally& tally, const Figure& figure) const {
     uint64_t sum = 0;
@@ -211,7 +212,7 @@ class Instrumented : public CallCounter {
     return is_of_integers(tracing_.table().operations[operation].first);
   }
 
-  /// From iteration to iteration.
+  /// Counts the links that lead from one loop iteration to the next.
   void count_chains(Counts& counts) const {
     const auto& links = tracing_.table().links;
     counts.details[dependent_loads_detail] = Estimate::exact(0);
@@ -225,7 +226,7 @@ class Instrumented : public CallCounter {
       });
   }
 
-  /// Masks are of vectors alone.
+  /// Masked operations count as vector operations: only vectors have masks.
   void count_vectors(Counts& counts) const {
     const Estimate vectors = estimate_of([&](const TraceTally& tally) {
       return std::accumulate(tally.masked.begin(), tally.masked.end(), uint64_t{0}) +
@@ -240,12 +241,12 @@ class Instrumented : public CallCounter {
     if (all > 0) counts.details[vector_share] = Estimate::exact(std::min(1.0, vectors.value / all));
   }
 
-  /// Parallel regions and their cost, and the share of the busiest thread. Work that is dealt out
-  /// while threads ask for it falls to others when it is traced: then no thread is the busiest.
+  /// Parallel regions and their cost, and the busiest thread's share. When threads ask for work,
+  /// tracing changes who gets it: then no thread is called the busiest.
   void count_threads(Counts& counts, const Numbers& calls) const {
     const ThreadCalls found = thread_calls(tracing_.table().calls, calls);
     counts.details[counted_threads] = Estimate::exact(plan_.threads);
-    // They begin between windows as well as within.
+    // Regions begin between windows as well as within.
     if (tallies_.size() == 1) counts.details[parallel_regions] = Estimate::exact(found.regions);
     if (found.regions > 0 && plan_.threads > 1 && start_region_)
       counts.details[empty_region] =
@@ -263,7 +264,7 @@ class Instrumented : public CallCounter {
 
   void note_missing(Counts& counts, const Numbers& calls, const Numbers& unknown) const {
     const TraceTable& table = tracing_.table();
-    // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
+    // Run-time libraries (OpenMP's, the compiler's, new and delete) do no work for the kernel.
     for (const size_t i : indices(calls)) {
       if (calls[i] > 0 && !begins(table.calls[i], "GOMP_ omp_ __kmpc_ _Zn _Zd __"))
         counts.notes.push_back(fmt::format(
@@ -358,7 +359,7 @@ class Instrumented : public CallCounter {
   std::vector<int> classes_;
   std::optional<TouchedWords> touched_;
   std::vector<TraceTally> tallies_;  ///< each window's
-  double scale_ = 1;                 ///< words of the call over those of all windows
+  double scale_ = 1;                 ///< the call's words over all windows' words
 };
 
 Availability availability() {

@@ -15,7 +15,7 @@ ThreadCalls thread_calls(const Texts& names, const Numbers& calls) {
   for (const size_t i : indices(names)) {
     const std::string& name = names[i];
     if (!(calls[i] > 0)) continue;
-    // GNU's had one function for the begin and one for the end of a region.
+    // GNU's runtime once had a function that begins a region and one that ends it.
     if ((name.starts_with("GOMP_parallel") && !name.ends_with("_end")) ||
         name.starts_with("__kmpc_fork_call"))
       found.regions += calls[i];
@@ -25,7 +25,7 @@ ThreadCalls thread_calls(const Texts& names, const Numbers& calls) {
 }
 
 double empty_region_seconds(StartRegion start, int threads) {
-  // On a busy machine a region may wait for its turn, some milliseconds each.
+  // On a busy machine each region may wait some milliseconds for its turn.
   constexpr int repetitions = 100, least_repetitions = 5;
   constexpr double most_seconds = 0.02;
   double least = std::numeric_limits<double>::infinity(), spent = 0;

@@ -1,4 +1,4 @@
-// Calls of the OpenMP runtime: parallel regions, dealt work and their costs.
+// Calls to the OpenMP runtime: parallel regions, dealt work and their costs.
 #pragma once
 #include "core/list.h"
 
@@ -6,14 +6,15 @@ namespace rooftune::instrumentation {
 
 struct ThreadCalls {
   double regions = 0;  ///< parallel regions entered
-  bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
+  bool dealt = false;  ///< threads asked for their work: tasks, and all schedules but static
 };
-/// From the names of called functions and how often each was called.
+/// From the called functions' names and how often each was called.
 ThreadCalls thread_calls(const Texts& names, const Numbers& calls);
 
-/// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
+/// Runs a function on so many threads, the way compiled code enters a parallel region:
+/// GOMP_parallel.
 using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);
-/// The fastest of at most 100 regions with nothing in them [s]: what each costs at least.
+/// The time of the fastest among at most 100 empty regions [s]: what each region costs at least.
 double empty_region_seconds(StartRegion start, int threads);
 
 }  // namespace rooftune::instrumentation

@@ -1,4 +1,4 @@
-// The input and the output of a call, each byte once.
+// A call's input and output, each byte once.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -8,11 +8,11 @@
 
 namespace rooftune::instrumentation {
 
-/// Words of eight bytes that a whole call touches outside of its stacks, by their first and last
-/// access: input is read before anything is written there, output was written last.
+/// Words of eight bytes that a whole call touches outside its stacks, by first and last access: a
+/// word is input if it is read before it is written, output if its last access wrote it.
 class TouchedWords {
  public:
-  /// Only lines of these classes (CacheModel), scaled.
+  /// Watches only lines in these classes (CacheModel) and scales the sums.
   explicit TouchedWords(const std::vector<int>& classes);
   void touch(bool writes, uint64_t address, uint64_t bytes);
   double bytes_read_first() const { return scaled(&Line::read_first); }

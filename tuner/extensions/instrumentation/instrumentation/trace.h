@@ -1,5 +1,5 @@
-// The trace of a counting artefact: work of its blocks, and the reading of the words appended by
-// its threads.
+// A counting artefact's trace: what its blocks do, and a reader for the words that its threads
+// append.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,13 +19,13 @@
 
 namespace rooftune::instrumentation {
 
-/// Where an address lies.
+/// A range of addresses, [from, to).
 struct Region {
   uint64_t from = 0, to = 0;
   bool holds(uint64_t address) const { return address - from < to - from; }
 };
 
-/// Accesses of one sort.
+/// Accesses that belong together.
 struct AccessTally {
   uint64_t instructions = 0, bytes = 0;
   void add(uint64_t times, uint64_t each) {
@@ -34,10 +34,10 @@ struct AccessTally {
   }
 };
 
-/// One step of a block, done each time it runs; its words in the trace.
+/// One step in a block, done each time the block runs, and its words in the trace.
 struct TraceStep {
   /// load of `bytes`: an address, under a mask an address and a mask; store likewise; streamed, a
-  /// store past the caches: an address; prefetch: an address; gather: a base, words of indices, a
+  /// store past the caches: an address; prefetch: an address; gather: a base, the index words, a
   /// mask; scatter likewise; copy, a call: to, from, bytes; fill, a call: to, bytes; operation: a
   /// mask.
   ROOFTUNE_NESTED_ENUM(Kind, load, store, streamed, prefetch, gather, scatter, copy, fill,
@@ -59,13 +59,13 @@ struct TraceStep {
 struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<size_t, uint64_t>> operations;  ///< unmasked: kind and lanes
-  Indices calls, unknown;                               ///< positions among the names
-  /// The chain of the loop closed by this block, from one iteration to the next: positions among
-  /// the names of links, and how many of each.
+  Indices calls, unknown;                               ///< positions in TraceTable
+  /// If this block closes a loop: the chain from one iteration to the next, as positions in
+  /// TraceTable::links and how many of each.
   std::vector<std::pair<size_t, uint64_t>> chain;
   uint64_t instructions = 0;
-  size_t words = 1;  ///< the number of the block, then those of its steps
-  /// Lanes in the unmasked operations that are wanted: (kind, lanes) -> bool.
+  size_t words = 1;  ///< the block's number, then its steps' words
+  /// Sums lanes over the unmasked operations that are wanted: (kind, lanes) -> bool.
   uint64_t lanes(const auto& wanted) const {
     uint64_t sum = 0;
     for (const auto& [kind, each] : operations) sum += wanted(kind, each) ? each : 0;
@@ -77,12 +77,12 @@ struct TraceBlock {
   }
 };
 
-/// The work of all blocks, by their numbers. A counting artefact holds it as JSON.
+/// What all blocks do, by block number. A counting artefact holds it as JSON.
 struct TraceTable {
   std::vector<TraceBlock> blocks;
   /// Precision and kind, whole numbers included.
   TextPairs operations;
-  Texts links;           ///< what chains are made of: "loads", "fp64 fma"
+  Texts links;           ///< the sorts of links in chains: "loads", "fp64 fma"
   Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, blocks, operations, calls, unknown);
@@ -94,11 +94,11 @@ struct TraceTable {
 struct TraceTally {
   uint64_t words = 0;
   std::vector<uint64_t> blocks;  ///< how often each block ran
-  std::vector<uint64_t> masked;  ///< active lanes of masked operations, by kind
+  std::vector<uint64_t> masked;  ///< active lanes in masked operations, by kind
   AccessTally loads, stores;     ///< all
   /// Bytes neither on a stack nor in the code's own image.
   uint64_t array_loaded = 0, array_stored = 0, streamed_bytes = 0;
-  /// Loads from arrays that are neither near the last address of their instruction nor go on by its
+  /// Loads from arrays that are neither near the instruction's last address nor continue its
   /// stride: no prefetcher foresees them.
   uint64_t scattered_loads = 0;
   std::vector<uint64_t> instructions;  ///< each thread's
@@ -108,23 +108,23 @@ struct TraceTally {
 class TraceReader {
  public:
   explicit TraceReader(const TraceTable& table);
-  /// Accesses go to these models as well; none at first.
+  /// Sends accesses to these models as well; none at first.
   void simulate(std::vector<CacheModel*> models) { models_ = std::move(models); }
-  /// And to these words; to none at first.
+  /// Sends them to these words as well; to none at first.
   void watch(TouchedWords* words) { touched_ = words; }
-  /// A stack, or the code's own image: memory there is no array.
+  /// Declares that a region holds no array: a stack, or the code's own image.
   void add_aside(const Region& region);
-  /// Words of whole blocks appended by `core`.
+  /// Reads words that `core` appended, for whole blocks.
   void read(int core, const uint64_t* words, size_t count);
-  /// Forgets everything read so far, here and in the models. From now on there are `windows` of the
-  /// call, and the first is open.
+  /// Forgets everything read so far, here and in the models. From now on the call has `windows`
+  /// windows, and the first is open.
   void reset(size_t windows = 1);
-  /// Words read from now on belong to this window; to none for a number beyond the last.
+  /// Words read from now on belong to this window; to none if the number is beyond the last window.
   void open_window(size_t window);
   TraceTally tally(size_t window = 0) const;
 
  private:
-  /// A step, and the surroundings of its last address: all of them arrays, or none.
+  /// A step, and the region around its last address: all of it arrays, or none.
   struct Step : TraceStep {
     Region around;
     bool aside = false;
@@ -150,8 +150,8 @@ class TraceReader {
   std::vector<CacheModel*> models_;
   TouchedWords* touched_ = nullptr;
   std::vector<Region> aside_;
-  /// Sums over one window. Plain steps follow from their blocks' counts: only those outside of
-  /// arrays are here, in bytes.
+  /// Sums over one window. Plain steps follow from their blocks' counts: here are only the bytes
+  /// that they access outside arrays.
   struct Window {
     TraceTally tally;
     uint64_t aside_loaded = 0, aside_stored = 0;
@@ -160,16 +160,16 @@ class TraceReader {
   Window* now_ = nullptr;
 };
 
-// The traces of a process: one buffer per thread of a counting artefact, emptied into one reader.
-// One Tracing at a time may be attached; it must outlive the variant's last call. Nothing is read
-// before a request: the woven code runs fastest so.
+// A process's traces: one buffer for each thread in a counting artefact, all emptied into one
+// reader. One Tracing at a time may be attached; it must outlive the variant's last call. Nothing
+// is read before it is asked for: so the woven code runs fastest.
 
-/// Words in the buffer of one thread, and in the smallest part read or left out. Small enough for
-/// an outer cache, large enough for a low cost of emptying per word.
+/// Words in one thread's buffer, and in the smallest part that is read or left out. Small enough
+/// for an outer cache, large enough to make emptying cheap per word.
 inline constexpr size_t trace_buffer_words = size_t{1} << 15;
 
-/// The parts of a call to read: `number` windows spread over each thread's words, `share` of them
-/// in all. The first half of each only fills the caches of the models.
+/// Which parts of a call to read: `number` windows spread over each thread's words, in all a
+/// `share` of the words. The first half of each window only fills the models' caches.
 struct TraceWindows {
   size_t number = 1;
   double share = 1;
@@ -184,14 +184,14 @@ class Tracing : Unique {
   void attach(const DynamicLibrary& library);
   /// Calls, and returns how many words all threads appended; they are forgotten.
   uint64_t measure(const Callback& call);
-  /// Calls and reads the words of all threads. Parts need an earlier measured call of the same
+  /// Calls and reads all threads' words. Reading parts needs an earlier measured call of the same
   /// kind. Throws Error when a trace is torn.
   void read(const Callback& call, const TraceWindows& windows = {});
   const TraceTable& table() const { return table_; }
   TraceReader& reader() { return *reader_; }
 
  private:
-  /// As the woven code has it: where the next block goes, and where the buffer ends.
+  /// The layout that the woven code uses: where the next block goes, and where the buffer ends.
   struct Cursor {
     uint64_t* next;
     uint64_t* end;
@@ -205,7 +205,7 @@ class Tracing : Unique {
   void empty(Buffer& buffer);
   /// Whether to read a thread's words from `position` on; opens their window.
   bool wanted(uint64_t position, uint64_t all);
-  /// Calls as `reading` says; the positions of all threads begin anew.
+  /// Calls, and reads if `reading`; all threads' positions begin anew.
   void run(const Callback& call, bool reading);
 
   static Tracing* attached_;
@@ -216,7 +216,7 @@ class Tracing : Unique {
   std::vector<std::unique_ptr<Buffer>> buffers_;
   bool reading_ = false;
   TraceWindows windows_;
-  uint64_t longest_ = 0;  ///< words of one thread in the measured call
+  uint64_t longest_ = 0;  ///< the most words of a thread in the measured call
   std::string fault_;
 };
 

@@ -1,4 +1,4 @@
-// The part of a counting artefact that is the same in each: assembly.
+// The assembly that is the same in every counting artefact.
 #include <fmt/format.h>
 
 #include "instrumentation/weaving.h"
@@ -6,10 +6,10 @@
 namespace rooftune::instrumentation {
 
 std::string trace_runtime(size_t most_words) {
-  // rax: flags, kept; rcx: offset of the cursor, kept; rdx: bytes wanted, then the end of them.
-  // xsave (0xe7) keeps the state of x87, SSE, AVX and AVX-512 from the hook. Constructors run
-  // before anyone could set the hook: each of their blocks goes to the spare. The cursor is next
-  // and end of the buffer.
+  // rax: flags, kept; rcx: the cursor's offset, kept; rdx: bytes wanted, then where they end. xsave
+  // (0xe7) protects the x87, SSE, AVX and AVX-512 state from the hook. Constructors run before
+  // anyone could set the hook: each of their blocks goes to the spare. The cursor holds the
+  // buffer's next and end.
   return fmt::format(R"(	.text
 	.p2align 4
 	.type	rt_count_refill, @function

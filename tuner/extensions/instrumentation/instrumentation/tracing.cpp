@@ -1,4 +1,4 @@
-// The trace of a counting artefact: emptied thread by thread, and its words read.
+// Empties a counting artefact's trace thread by thread, and reads its words.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ Region stack_of_this_thread() {
   return {from, from + size};
 }
 
-/// The memory of the shared object around an address.
+/// The memory that the shared object around an address occupies.
 Region image_of(const void* inside) {
   struct Search {
     uint64_t address;
@@ -55,7 +55,7 @@ Region image_of(const void* inside) {
   return search.found;
 }
 
-// The reading of a trace's words: this runs once per block of the variant, with few decisions.
+// Reading the words: this runs once for each block that the variant ran, so with few decisions.
 
 using Kind = TraceStep::Kind;
 
@@ -69,10 +69,10 @@ struct Tracing::Buffer {
   std::vector<uint64_t> words = std::vector<uint64_t>(trace_buffer_words);
   Cursor* cursor = nullptr;  ///< in the thread's own memory; null once the thread has ended
   int core = 0;
-  uint64_t position = 0, measured = 0;  ///< words of this call so far, and of the measured one
+  uint64_t position = 0, measured = 0;  ///< words in this call so far, and in the measured call
 };
 
-/// Lives in the thread; its end is the last moment for reading the cursor.
+/// Lives in the thread; its destructor is the last moment to read the cursor.
 struct Tracing::Lease {
   uint64_t owner = 0;  ///< serial: a later Tracing may lie where an earlier one was
   Buffer* buffer = nullptr;
@@ -116,7 +116,7 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
   if (lease.owner == serial_) return *lease.buffer;
   auto buffer = std::make_unique<Buffer>();
   buffer->cursor = cursor;
-  // Constructors wrote to a spare buffer of the artefact's; their words are no part of any call.
+  // Constructors wrote to the artefact's spare buffer; their words belong to no call.
   cursor->next = nullptr;
   buffer->core = int(buffers_.size());
   reader_->add_aside(stack_of_this_thread());
@@ -145,7 +145,7 @@ void Tracing::empty(Buffer& buffer) {
 void Tracing::refill(Cursor* cursor, size_t bytes) {
   Tracing* const self = attached_;
   if (!self) {
-    // Destructors of an artefact after its counting: their words have no reader.
+    // An artefact's destructors run after counting: nobody reads their words.
     thread_local std::vector<uint64_t> unread;
     unread.resize(bytes / 8);
     cursor->next = unread.data();
@@ -166,8 +166,8 @@ bool Tracing::wanted(uint64_t position, uint64_t all) {
   const uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
   const double place = double(position) * double(windows_.number) / double(length);
   const double part = std::floor(place);
-  // Each window lies elsewhere in its part (multiples of the golden ratio): else what a call does
-  // at its end, or once in every so many blocks, is met never or always.
+  // Each window lies elsewhere in its part (multiples of the golden ratio): else work that a call
+  // does at its end, or once in so many blocks, would be met never or always.
   double whole = 0;
   const double begin = (1 - windows_.share) * std::modf((part + 1) * std::numbers::phi, &whole);
   const double inside = place - part - begin;
@@ -267,8 +267,8 @@ void TraceReader::touch(const Step& step, bool writes, int core, uint64_t addres
   }
 }
 
-/// A stream goes on nearby or by its stride. Threads share a step, and change within a call as
-/// seldom as their buffers are full.
+/// A stream goes on nearby or by its stride. Threads share a step, and the thread changes only when
+/// a buffer is full, so seldom within a call.
 void TraceReader::follow(Step& step, uint64_t address) {
   constexpr int64_t near = 4 * CacheModel::line_bytes;
   const auto distance = int64_t(address - step.last);
@@ -278,7 +278,7 @@ void TraceReader::follow(Step& step, uint64_t address) {
   step.stride = distance;
 }
 
-/// Most of a trace: counts nothing here that follows from the block's count.
+/// Most of a trace: counts nothing here that the block's count already tells.
 void TraceReader::plain(Step& step, int core, uint64_t address) {
   const auto bytes = uint64_t(step.bytes);
   if (!step.around.holds(address)) locate(step, address);

@@ -24,11 +24,11 @@ size_t position(List& list, const Item& item) {
   return list.size() - 1;
 }
 
-/// Untouched bytes below the stack pointer, where leaf functions keep variables, and two registers:
-/// the distance of rsp while a word is written.
+/// How far rsp moves while a word is written [B]: past the bytes below the stack pointer, where
+/// leaf functions keep variables, and two registers.
 constexpr int bytes_moved = 128 + 16;
 
-/// An operand as it reads after rsp has moved.
+/// How an operand reads after rsp has moved.
 std::string moved(const std::string& operand) {
   const size_t open = operand.find('(');
   if (open == std::string::npos || operand.compare(open, 5, "(%rsp") != 0) return operand;
@@ -43,8 +43,8 @@ bool needs_evex(const std::string& name) {
   return name[1] == 'z' || (name.size() > 5 && is_digit(name[5]));
 }
 
-/// Before a block of `words` words: makes room, writes the number of the block. The code restores
-/// every flag that it changes: the code around relies on all of them.
+/// The code before a block of `words` words: makes room, writes the block's number. It restores
+/// every flag that it changes, for the code around relies on all of them.
 std::string block_header(size_t number, size_t words) {
   // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
   return fmt::format(R"(	leaq	-128(%rsp), %rsp
@@ -73,7 +73,7 @@ std::string block_header(size_t number, size_t words) {
                      8 * words, number);
 }
 
-/// Code that computes a word and stores it, `bytes_back` before the end of the block's words.
+/// Code that computes a word and stores it `bytes_back` before the block's words end.
 std::string stored(const std::string& compute, const char* move, const std::string& value,
                    size_t bytes_back) {
   return fmt::format(R"(	leaq	-128(%rsp), %rsp
@@ -93,12 +93,12 @@ std::string stored(const std::string& compute, const char* move, const std::stri
 struct Word {
   enum class Kind {
     address,  ///< a memory operand's
-    mask,     ///< active lanes of a mask register, or sign bits of a vector of `element`-byte lanes
-    vector    ///< all of a vector register
+    mask,     ///< a mask register's active lanes, or a vector's sign bits, in `element`-byte lanes
+    vector    ///< a whole vector register
   } kind;
   std::string operand;
   int lanes = 0, element = 0;
-  size_t position = 0;  ///< words of the block before it
+  size_t position = 0;  ///< how many of the block's words come before
 
   std::string code(size_t bytes_back) const {
     if (kind == Kind::vector)
@@ -113,8 +113,8 @@ struct Word {
   }
 };
 
-/// A block while its lines are read. Words are counted before any code is made, because each lies
-/// a distance before their end.
+/// A block while its lines are read. Words are counted before any code is written, for each word is
+/// stored relative to their end.
 class Block {
  public:
   bool empty() const { return lines_.empty(); }
@@ -183,7 +183,7 @@ class Block {
     const std::string& target = instruction.operands[0].text;
     std::string name = text_before(target, '@');
     if (name.starts_with("*")) name = name.substr(1);
-    // Calls that move memory as loops of the kernel would.
+    // Calls that move memory as the kernel's loops would.
     if (is_among(name,
                  "memcpy memmove __memcpy_chk __memmove_chk __builtin_memcpy __builtin_memmove"))
       return move(Kind::copy, line, {"(%rdi)", "(%rsi)", "(%rdx)"});
@@ -230,13 +230,13 @@ class Block {
   TraceBlock traced_;
 };
 
-/// Walks over the lines of a file and closes blocks at every entry and exit of control.
+/// Walks over a file's lines and closes a block wherever control may enter or leave.
 class Weaver {
  public:
   void line(std::string_view text) {
     const std::string_view start = trimmed(text);
     if (start.empty() || start[0] == '#') return;
-    // Texts of data may hold any character.
+    // Strings in data may hold any character.
     if (start[0] == '.') return statement(start);
     text = text_before(text, '#');
     for (size_t begin = 0; begin <= text.size();) {
@@ -257,7 +257,7 @@ class Weaver {
     for (const auto& [block, chain] : chains_of_loops(code_, labels_))
       for (const auto& [link, count] : chain)
         table_.blocks[block].chain.emplace_back(position(table_.links, link), count);
-    // A function of this file is traced in its own body.
+    // A function in this file is traced in its own body.
     for (TraceBlock& block : table_.blocks)
       std::erase_if(block.calls, [&](size_t name) { return labels_.contains(table_.calls[name]); });
     const std::string text = json_text(encode(table_));
@@ -332,7 +332,7 @@ class Weaver {
   Block block_;
   size_t most_words_ = 1;
   Texts sections_{".text"};
-  std::string prefix_;  ///< "lock" on a line of its own
+  std::string prefix_;  ///< "lock" alone on a line
 };
 
 }  // namespace

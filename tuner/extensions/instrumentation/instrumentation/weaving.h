@@ -1,4 +1,4 @@
-// The woven code: the assembly of a variant with its trace.
+// The woven code: a variant's assembly with code that writes a trace.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -7,20 +7,19 @@
 
 namespace rooftune::instrumentation {
 
-/// Part of the key of a counting artefact: changes with the woven code.
+/// Goes into a counting artefact's key: changes with the woven code.
 inline constexpr const char* weaving_version = "8";
-/// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
-/// whenever a thread's trace is full; it empties it and moves the cursor.
+/// Symbols in a counting artefact. The trace hook is called with a Cursor and the bytes wanted
+/// whenever a thread's trace is full; it empties the trace and moves the cursor.
 inline constexpr const char* trace_hook_symbol = "rt_count_hook";
 /// TraceTable as JSON.
 inline constexpr const char* trace_table_symbol = "rt_count_table";
 
-/// The assembly with its trace, its runtime and its table. Every block appends one word with its
-/// number and then the words of its steps.
-/// Throws Error for assembly of another kind.
+/// The assembly with its trace, its runtime and its table. Every block appends its number as one
+/// word, then its steps' words. Throws Error for assembly without x86-64 code.
 std::string counting_assembly(const std::string& assembly);
 
-/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
+/// What each file defines once: each thread's cursor, refill, hook, and a spare buffer for the
 /// largest block, used while there is no hook.
 std::string trace_runtime(size_t most_words);
 

@@ -1,4 +1,4 @@
-// tune baseline: the accepted results, with acceptor and reason.
+// tune baseline: the accepted results, with who accepted them and why.
 #include "night_commands/baseline_command.h"
 
 #include <fmt/format.h>

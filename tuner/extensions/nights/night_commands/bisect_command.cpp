@@ -18,7 +18,7 @@
 namespace rooftune::night_commands {
 namespace {
 
-/// Output of git without its last newline. Throws Error with its words.
+/// git's output without the last newline. Throws Error with git's words.
 std::string git(const fs::path& folder, Texts words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
@@ -32,7 +32,7 @@ std::string git(const fs::path& folder, Texts words) {
   return finished.output;
 }
 
-/// A checkout of its own beside the user's, gone with its owner.
+/// A separate checkout beside the user's, which is removed with this object.
 class Worktree {
  public:
   explicit Worktree(const fs::path& repository) : repository_(repository) {
@@ -65,7 +65,7 @@ std::string commit_of(const fs::path& repository, const std::string& revision) {
   }
 }
 
-/// The baseline whose key begins with the word. Throws Error unless it is one.
+/// The baseline whose key begins with the word. Throws Error unless there is exactly one.
 Baseline baseline_of(const fs::path& results, const std::string& series) {
   Texts faults;
   std::vector<Baseline> all = read_baselines(results, faults);
@@ -78,7 +78,7 @@ Baseline baseline_of(const fs::path& results, const std::string& series) {
                            : fmt::format("there are: {}", joined(keys)));
 }
 
-/// Threshold that the latest night held the series against; the usual one without such a night.
+/// The threshold from the latest night that judged the series; the usual one without such a night.
 double threshold_of(const fs::path& results, const std::string& key) {
   for (const fs::path& plan : folders_in(results / "sweeps")) {
     const auto runs = folders_in(plan);
@@ -93,7 +93,7 @@ double threshold_of(const fs::path& results, const std::string& key) {
 
 enum class Commit { unknown, slower, as_before, skipped };
 
-/// The commits after the accepted revision, oldest first, and what is known of each.
+/// The commits after the accepted revision, oldest first, and what is known about each.
 class Bisection {
  public:
   Bisection(const Baseline& baseline, const std::string& bad, double threshold)
@@ -115,7 +115,7 @@ class Bisection {
     known_.resize(commits_.size(), Commit::unknown);
   }
 
-  /// Whether a commit is found.
+  /// Whether the slow commit is found.
   bool run() {
     const Worktree tree(repository_);
     size_t good = 0, bad = commits_.size();  // `good`: so many are as before, or skipped

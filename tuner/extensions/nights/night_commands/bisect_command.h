@@ -4,7 +4,7 @@
 
 namespace rooftune::night_commands {
 
-/// Code 1 where the last commit is not slower. Throws Error and Interrupted.
+/// Returns 1 if the last commit is not slower. Throws Error and Interrupted.
 int bisect_command(const BisectOptions& options);
 
 }  // namespace rooftune::night_commands

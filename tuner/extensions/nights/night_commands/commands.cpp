@@ -1,4 +1,4 @@
-// Commands and options of this extension.
+// This extension's commands and options.
 #include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/options.h"

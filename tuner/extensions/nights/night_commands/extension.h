@@ -1,10 +1,10 @@
-// Many studies, unattended: what `tune` gains by this extension.
+// Many studies, unattended: what this extension adds to `tune`.
 #pragma once
 #include "core/modules.h"
 
 namespace rooftune::night_commands {
 
-/// Adds its commands, and its option of `tune report`. Before any thread starts.
+/// Adds its commands, and its option for `tune report`. To be called before any thread starts.
 void add_nights();
 
 }  // namespace rooftune::night_commands

@@ -24,7 +24,7 @@ struct BaselineOptions {
   }
 };
 
-/// What ends `tune sweep` with a code.
+/// Which finding makes `tune sweep` end with an exit code.
 ROOFTUNE_ENUM(FailOn, never, regression, inconclusive)
 ROOFTUNE_ENUM(Launcher, local, slurm)
 
@@ -41,7 +41,7 @@ struct SweepOptions {
   bool allow_commands = false;  ///< for a plan that others may change
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
-  size_t shards = 0;  ///< jobs of a machine; 0: one for each study
+  size_t shards = 0;  ///< jobs for each machine; 0: one for each study
   static void fields(auto& self, auto& visit) {
     visit.position("plan", self.plan, plan_word);
     visit("output", self.outputs,
@@ -67,8 +67,8 @@ struct SweepOptions {
   }
 };
 
-/// Without a plan a worker runs variants for the process that started it. Only its fields() of a
-/// sweep's options are set.
+/// Without a plan a worker runs variants for the process that started it. Among a sweep's options
+/// only those in fields() are set.
 struct WorkerOptions : SweepOptions {
   std::string machine, sweep;
   std::string shard = "1/1";
@@ -86,8 +86,8 @@ struct WorkerOptions : SweepOptions {
 
 /// `tune sweep bisect`.
 struct BisectOptions {
-  std::string series;        ///< key of a baseline, or its beginning
-  std::string bad = "HEAD";  ///< revision of the kernel's repository
+  std::string series;        ///< a baseline's key, or its beginning
+  std::string bad = "HEAD";  ///< a revision in the kernel's repository
   std::string results;
   static void fields(auto& self, auto& visit) {
     visit.position("series", self.series, "Key of its baseline (tune baseline list)")->required();

@@ -1,4 +1,4 @@
-// tune sweep: the studies of a plan, unattended.
+// tune sweep: runs a plan's studies, unattended.
 #include "night_commands/sweep_command.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@
 namespace rooftune::night_commands {
 namespace {
 
-/// The settings of a turn: the plan's, and the sweep's additions.
+/// A turn's settings: the plan's, and what the sweep adds.
 StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                   const fs::path& results) {
   StudySpec spec = turn.study.spec;
@@ -37,7 +37,8 @@ StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& s
   return spec;
 }
 
-/// Its log has a line for a study's outcome; without a terminal the rest is left out.
+/// What a study shows: the sweep's log already has a line for its outcome; without a terminal the
+/// rest is left out.
 Shown shown_of_study(const SweepOptions& sweep) {
   if (sweep.quiet) return Shown::nothing;
   if (sweep.verbose) return Shown::all;
@@ -85,7 +86,7 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
   return text + fmt::format("{}: {}\n", end, summary.directory.string());
 }
 
-/// Every fault of the plan's names; nothing is built or measured.
+/// Throws Error with every fault in what the plan names; nothing is built or measured.
 void check_all(const Plan& plan) {
   HostPlatform platform;
   Faults faults;
@@ -146,7 +147,7 @@ std::string subject_of(const SweepSummary& summary) {
   return fmt::format("{}: {}", summary.plan, joined(texts));
 }
 
-/// Commands of the plan; a failure is reported and nothing more. `why`: what ended the night early.
+/// Runs the plan's commands; a failure is only reported. `why`: what ended the night early.
 void notify(const Plan& plan, const SweepSummary& summary, const std::string& why) {
   for (const auto& words : plan.notify) {
     Command command;
@@ -157,7 +158,7 @@ void notify(const Plan& plan, const SweepSummary& summary, const std::string& wh
     constexpr int columns = 100;
     command.input = (why.empty() ? "" : why + "\n") + summary_text(summary, {.width = columns});
     command.limit = std::chrono::minutes(1);
-    command.hands_over = true;  // It also tells of a night that was interrupted.
+    command.hands_over = true;  // An interrupted night is reported, too.
     try {
       if (const Finished finished = execute(command); !finished.status.ok())
         fmt::print(stderr, "warning: {} ended with {}\n", words.front(), finished.status.text());
@@ -167,7 +168,7 @@ void notify(const Plan& plan, const SweepSummary& summary, const std::string& wh
   }
 }
 
-/// As `tune records gc`; what goes wrong is told, and the night stays what it is.
+/// Removes as `tune records gc` does; a fault is reported, and the night's state stays.
 void remove_old(const Plan& plan, const fs::path& results, const SweepLog& log) try {
   OldRecords old = old_records(results, *plan.retention);
   remove(old);
@@ -176,7 +177,8 @@ void remove_old(const Plan& plan, const fs::path& results, const SweepLog& log) 
   fmt::print(stderr, "warning: retention: {}\n", error.what());
 }
 
-/// Outputs and notifications of every end; a fault in one keeps nothing from the others.
+/// Writes outputs and sends notifications, however the night ended; a fault in one does not keep
+/// the others back.
 void tell(const Plan& plan, const SweepSummary& summary, const std::vector<SweepOutput>& outputs,
           const std::string& why) {
   std::vector<Night> missing;
@@ -208,7 +210,7 @@ Plan allowed_plan(const SweepOptions& options) {
         return study.spec.program.has_value();
       });
   if (!runs_commands || options.allow_commands) return plan;
-  // A link there, or on the way, may be another one by now than when it was read.
+  // A link there, or on the way, may have changed since it was read.
   for (const auto& place : {fs::absolute(options.plan), fs::canonical(options.plan).parent_path(),
                             fs::absolute(options.plan).parent_path()})
     if (const std::string why = others_may_change(place); !why.empty())
@@ -233,7 +235,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
   }
-  // No build of a program is kept to race.
+  // A program's build is not kept, so it cannot be raced.
   if (plan.watch && outcome.state == StudyOutcome::State::done && !turn.study.spec.program)
     outcome.verdict =
         held_against_baseline({results, runs_of(plan, results), plan.threshold, sweep_log(sweep)},
@@ -267,7 +269,7 @@ int sweep_command(const SweepOptions& options) {
                   plan, results, runner,
                   {.wait = options.wait, .begin = options.begin(), .log = sweep_log(options)});
   } catch (const Error& error) {
-    // A full disk, say: what the night has is told, and what it lacks.
+    // On a full disk, say: reports what the night has, and what it lacks.
     if (const auto run = unfinished_run(plan, results); run && error.code() != ExitCode::busy)
       tell(plan, collected(plan, *run), outputs, error.what());
     throw;

@@ -1,4 +1,4 @@
-// --output FORMAT=FILE: results of sweeps, in the formats of other programs.
+// --output FORMAT=FILE: sweep results in other programs' formats.
 #include "night_commands/sweep_outputs.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ bool is_word(const std::string& text) {
   return !text.empty() && all_of(text, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
 }
 
-/// The page of the study by `tune`, where its last night left one.
+/// The page that `tune` wrote for the study, if the last night left one.
 fs::path study_page_of(const Series& series) {
   const Night& night = series.nights.back();
   const std::string name = fmt::format("{}.{}.{}.html", series.kernel, series.backend, night.study);
@@ -28,7 +28,7 @@ fs::path study_page_of(const Series& series) {
   return fs::is_regular_file(page) ? page : fs::path();
 }
 
-/// Studies' pages are copied: the folder may be moved or published as it is.
+/// Study pages are copied, so the folder may be moved or published as it is.
 void write_site(const SweepHistory& history, const fs::path& site) {
   folder_below(site, series_folder);
   TextSet studies;

@@ -1,4 +1,4 @@
-// Files of nights: pages, JUnit, JSON, annotations.
+// The files that a night writes: pages, JUnit, JSON, annotations.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,13 +12,13 @@ namespace rooftune::night_commands {
 /// --output FORMAT=FILE.
 struct SweepOutput {
   SweepFormat format = SweepFormat::html;
-  std::string file;  ///< a folder where the format is pages; "-" is standard output
+  std::string file;  ///< a folder if the format is html; "-" is standard output
 };
-/// Words such as "junit=results.xml"; a word without a format names the folder of the pages. Throws
-/// Error for an unknown format, and where a file could not be written.
+/// Words such as "junit=results.xml"; a word without a format names the folder for the pages.
+/// Throws Error for an unknown format, and where a file could not be written.
 std::vector<SweepOutput> sweep_outputs(const Texts& words);
-/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. `missing`:
-/// studies that tonight did not reach. Throws Error.
+/// Reads the sweeps below the folder and writes all outputs; warns about unreadable files.
+/// `missing`: studies that tonight did not reach. Throws Error.
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
                          const std::vector<Night>& missing = {});
 /// `tune report --sweep FOLDER`.

@@ -17,7 +17,7 @@
 namespace rooftune::night_commands {
 namespace {
 
-/// Every node of a cluster would measure, and write the same file.
+/// Without this check every node in a cluster would measure, and write the same file.
 void require_probed(const Plan& plan) {
   for (const std::string& machine : machines_of(plan))
     if (!machine_file(machine))
@@ -82,12 +82,12 @@ int worker_command(const WorkerOptions& options) {
     throw_if_interrupted();
     return run_planned(turn, plan, sweep, results);
   };
-  // As a sweep here would take them.
+  // In the order in which a sweep here would take them.
   Indices order = in_order(plan, last_nights(runs_of(plan, results), plan));
   std::erase_if(order, [&](size_t one) { return !contains(studies, one); });
   const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
-  // A study left out, for busy cores or the end of the plan's time, is not done.
+  // A study left out, since cores were busy or the plan's time was over, is not done.
   const bool done = summary.complete() && !summary.has(StudyOutcome::State::left);
   return int(done ? ExitCode::ok : ExitCode::busy);
 }

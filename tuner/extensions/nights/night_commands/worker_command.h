@@ -1,11 +1,11 @@
-// `tune worker`, and the plan as jobs of Slurm, which run it.
+// `tune worker`, and the Slurm jobs that run it.
 #pragma once
 #include "night_commands/options.h"
 
 namespace rooftune::night_commands {
 
 int worker_command(const WorkerOptions& options);
-/// The plan as jobs of Slurm; see run_on_slurm().
+/// Runs the plan as Slurm jobs; see run_on_slurm().
 SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep, const fs::path& results);
 
 }  // namespace rooftune::night_commands

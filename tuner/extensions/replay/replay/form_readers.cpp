@@ -1,4 +1,4 @@
-// Readers of recorded spaces in the forms of the field, as its tools really write them.
+// Readers of recorded spaces in the field's forms, as its tools really write them.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -155,7 +155,7 @@ class CachefileReader : public RecordingReader {
   }
 
   void result(ObjectReader& entry) override {
-    // Without names every configuration would be the same one.
+    // Without names all configurations would be equal.
     if (names_.empty()) return;
     RecordedResult result;
     for (const std::string& name : names_) {
@@ -285,7 +285,8 @@ class KttReader : public RecordingReader {
     const auto metric = [&](const std::string& name, const Json& value) {
       if (value.is_number() || value.is_string()) result.metrics.push_back({name, value, ""});
     };
-    // The sum over all computations is the time; each must be one all the same.
+    // The result's time is the sum over all computations; each duration must be a time all the
+    // same.
     cost(run, "Duration");
     run.object("CompilationData", [&](ObjectReader& compilation) {
       for (const auto& [name, value] : compilation.json().items()) metric(name, value);
@@ -312,15 +313,15 @@ std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& fau
   return std::make_unique<T4Reader>("T4", where, faults, memory);
 }
 
-// Reader of Kernel Tuner's cachefiles, of every version met in the wild.
+// Reads Kernel Tuner's cachefiles, in every version met in the wild.
 
 std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
                                                   size_t memory) {
   return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
 }
 
-// Reader of KTT's JSON output: configurations as lists of named values, durations in the unit of
-// its metadata, hardware counters where it profiled.
+// Reads KTT's JSON output: configurations as lists of named values, durations in the unit that its
+// metadata states, hardware counters where it profiled.
 
 std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
                                             size_t memory) {

@@ -1,5 +1,4 @@
-// Recorded spaces: results, faults and values collected while one is read, and its text in the
-// forms of the field.
+// Recorded spaces: collects results, faults and values while reading, and writes the field's forms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +28,7 @@ SearchSpace Recording::space() const {
 }
 
 void Recording::deviates(const std::string& words) {
-  // A hostile file has thousands, too many to read.
+  // A hostile file has thousands of deviations, too many to read.
   constexpr size_t most_deviations = 50;
   if (deviations.size() > most_deviations || contains(deviations, words)) return;
   deviations.push_back(deviations.size() < most_deviations ? words : "more deviations follow");
@@ -65,7 +64,7 @@ Recording recording_of(const StudyRecord& study) {
 
 namespace {
 
-/// Rough overhead of the allocator for a node or a text on the heap.
+/// What the allocator adds for a node or a text on the heap [B], roughly.
 constexpr size_t heap_bytes = 48;
 
 size_t footprint(const Json& json) {
@@ -77,7 +76,7 @@ size_t footprint(const Json& json) {
   return bytes + heap_bytes + name_bytes;
 }
 
-/// Bytes of a result, within a fifth or so.
+/// A result's size [B], within a fifth or so.
 size_t footprint(const RecordedResult& result) {
   size_t bytes = sizeof result;
   for (const auto& [name, value] : result.configuration.values())
@@ -89,8 +88,8 @@ size_t footprint(const RecordedResult& result) {
   return bytes;
 }
 
-/// Milliseconds that a reader turns into exactly these seconds again; the nearest where rounding
-/// leaves none.
+/// Milliseconds that a reader turns back into exactly these seconds; the nearest where rounding
+/// allows none.
 double milliseconds_of(double seconds) {
   const double nearest = seconds * 1e3;
   for (const double one :
@@ -205,7 +204,7 @@ Json values_json(const Recording& recording) {
 }  // namespace
 
 std::optional<double> time_unit(const std::string& word) {
-  // Units of up to two bytes are whole words, others beginnings.
+  // Units up to two bytes long must match the whole word, others its beginning.
   static constexpr std::pair<std::string_view, double> units[]{
       {"mil", 1e-3},  {"ms", 1e-3},   {"msec", 1e-3},      {"mic", 1e-6},
       {"us", 1e-6},   {"usec", 1e-6}, {"\xc2\xb5s", 1e-6}, {"\xce\xbcs", 1e-6},
@@ -328,8 +327,7 @@ std::string t4_text(const Recording& recording) {
 }
 
 std::string cachefile_text(const Recording& recording) {
-  // The keys of the head are on lines of their own and "cache" is last: its tail can be appended
-  // to.
+  // Each key in the head has its own line and "cache" is last, so entries can be appended.
   std::string text = "{\n";
   const auto member = [&](const char* key, const Json& json) {
     text += json_text(Json(key)) + ": " + json_text(json) + ",\n";

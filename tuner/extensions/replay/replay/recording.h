@@ -1,4 +1,4 @@
-// A recorded space: every configuration tried and its outcome, in any format.
+// A recorded space: every configuration that was tried, with its outcome, in any format.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,10 +16,10 @@
 
 namespace rooftune::replay {
 
-/// The member of Rooftune's exports for outcomes missing from the form.
+/// The member in Rooftune's exports for outcomes that the form lacks.
 inline constexpr const char* outcome_member = "rooftune_outcome";
 
-/// A figure besides the time: a rate, a hardware counter, a number of registers.
+/// A figure besides the time: a rate, a hardware counter, a register count.
 struct Metric {
   std::string name;
   Json value;  ///< number, text or array
@@ -27,18 +27,18 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-/// Cost and times of one configuration. Times in seconds, absent if missing in the file.
+/// One configuration's cost and times. Times in seconds, absent if missing in the file.
 struct RecordedResult {
   Configuration configuration;
   Outcome outcome = Outcome::ok;
-  std::string failure;            ///< the word of the file: "RuntimeFailedConfig", "compile", ...
-  std::optional<double> seconds;  ///< the file's own time of the configuration
+  std::string failure;            ///< the file's word: "RuntimeFailedConfig", "compile", ...
+  std::optional<double> seconds;  ///< the file's own time for the configuration
   Numbers runtimes;               ///< each repeat's
   std::optional<double> build, validate, measure, search, framework;
   std::string timestamp;
   std::vector<Metric> metrics;
 
-  /// Cost of the trial [s]; missing parts count as 0.
+  /// The trial's cost [s]; missing parts count as 0.
   Cost cost() const;
 };
 
@@ -57,19 +57,19 @@ struct Recording {
   void deviates(const std::string& words);
 };
 
-/// A file with a recorded space in any of the formats, plain or gzip; the content decides. Its
-/// results are read one by one: memory is that of the recording.
+/// A file with a recorded space in any format, plain or gzip; the content decides. Its results are
+/// read one by one, so reading needs no more memory than the recording.
 class RecordingFile : Unique {
  public:
-  /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed or of two
+  /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed, or in two
   /// formats at once.
   explicit RecordingFile(const fs::path& file);
-  /// The same for a text, to outlive this object; `where` names it in faults.
+  /// The same for a text, which must outlive this object; `where` names it in faults.
   RecordingFile(const std::string& text, std::string where);
   /// The document without its recorded results.
   const Json& head() const { return head_; }
   /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
-  /// configuration twice, results too large in memory for the size of the file.
+  /// configuration twice, results that take too much memory for the file's size.
   Recording read() const;
 
  private:
@@ -91,10 +91,10 @@ class RecordingFile : Unique {
 
 /// Reads a RecordingFile.
 Recording read_recording(const fs::path& file);
-/// The trials of a study.
+/// A study's trials.
 Recording recording_of(const StudyRecord& study);
 
-// Writers in the forms of the field, for use of others' and Rooftune's measurements anywhere. The
+// Writers for the field's forms, so others' and Rooftune's measurements can be used anywhere. The
 // caller writes the text, atomically.
 
 /// One row per format: the visible table is in recording.cpp.

@@ -1,5 +1,5 @@
-// Files of recorded spaces: form, head, then the results one by one. The file must not change
-// meanwhile.
+// Reads files with recorded spaces: form, head, then the results one by one. The file must not
+// change meanwhile.
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -14,7 +14,7 @@
 namespace rooftune::replay {
 namespace {
 
-/// Results take 2 to 60 bytes for one on disk, those of small files more.
+/// In memory, results take 2 to 60 bytes for each byte on disk, in small files more.
 constexpr size_t memory_per_byte = 80;
 constexpr size_t memory_of_any = size_t{1} << 26;
 
@@ -25,10 +25,10 @@ constexpr size_t harmless_bytes = size_t{1} << 24;
 
 }  // namespace
 
-/// A format by the member with its results.
+/// A format, known by the member that holds its results.
 struct RecordingFile::Form {
   const char* list;
-  bool named;    ///< the results have names: an object instead of an array
+  bool named;    ///< the results have names: an object, not an array
   bool may_end;  ///< a file grows while its tuner runs; after a kill it is not closed
   NewRecordingReader* reader;
 };
@@ -121,7 +121,7 @@ void CompressedFile::Close::operator()(gzFile_s* stream) const { gzclose_r(strea
 
 CompressedFile::CompressedFile(const fs::path& file, size_t limit)
     : where_(file.string()), limit_(limit), stream_(gzopen(file.c_str(), "rbe")) {
-  // Finds the faults of a path.
+  // Finds faults in the path.
   const FileSource opened(file);
   if (!stream_) throw Error("cannot be read", where_);
 }

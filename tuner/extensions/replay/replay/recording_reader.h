@@ -1,4 +1,4 @@
-// Common parts of the readers of recorded spaces.
+// What all readers of recorded spaces share.
 #pragma once
 #include <array>
 #include <functional>
@@ -19,7 +19,8 @@ struct gzFile_s;
 
 namespace rooftune::replay {
 
-/// Files of thousands of results repeat one fault thousands of times: after so many reading stops.
+/// A file with thousands of results may repeat a fault thousands of times: reading stops after so
+/// many.
 inline constexpr size_t most_recording_faults = 20;
 
 /// T4's words for outcomes.
@@ -33,11 +34,11 @@ inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
     {"InvalidConfig", Outcome::pruned},
     {"RuntimeFailedConfig", Outcome::crashed}};
 
-/// Reads one format: first the head of the file, then its results one by one. Collects knobs with
-/// their values, faults of times, configurations twice.
+/// Reads one format: first the file's head, then its results one by one. Collects the knobs with
+/// their values, and reports bad times and repeated configurations.
 class RecordingReader : Unique {
  public:
-  /// `memory`: limit of bytes for the results.
+  /// `memory`: limit for the results [B].
   RecordingReader(std::string format, std::string where, Faults& faults, size_t memory);
   virtual ~RecordingReader() = default;
   virtual void head(ObjectReader&) {}
@@ -49,15 +50,16 @@ class RecordingReader : Unique {
   Recording recording;
 
  protected:
-  /// A positive, finite number of units [s]; anything else is a fault.
+  /// A positive, finite time in the file's unit, as seconds; anything else is a fault.
   std::optional<double> seconds(const Json& json, const std::string& where);
-  /// A member that is a number of units, possibly 0; absent and null give nothing.
+  /// A member that is a time in the file's unit, possibly 0, as seconds; absent and null give
+  /// nothing.
   std::optional<double> cost(ObjectReader& object, const std::string& key);
   /// Every repeat; empty when absent.
   Numbers runtimes(ObjectReader& object, const std::string& key);
 
   Faults& faults_;
-  double unit_ = 1e-3;  ///< for times in the file [s]
+  double unit_ = 1e-3;  ///< unit of the file's times [s]
   Texts names_;         ///< the knobs', in order; none: as in the first configuration
   Json values_;         ///< lists by knob: unused values stay
 
@@ -65,33 +67,33 @@ class RecordingReader : Unique {
   void collect_values();
   std::string where_;
   size_t memory_, taken_ = 0;  ///< [bytes]
-  /// Results by configuration; equal as values of Python: 0, 0.0 and False are one.
+  /// Results by configuration; values are equal as in Python: 0, 0.0 and False are one.
   std::set<size_t, std::function<bool(size_t, size_t)>> seen_;
 };
 
 /// Seconds per unit: "ms", "milliseconds", "miliseconds", "Microseconds", "us", "ns", "s", ...
 std::optional<double> time_unit(const std::string& word);
 
-/// The readers of the formats, each in its own file.
+/// The readers, one for each format.
 using NewRecordingReader = std::unique_ptr<RecordingReader>(const std::string& where,
                                                             Faults& faults, size_t memory);
 NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
 
-/// The bytes of a file, expanded when it begins as gzip files do (under any name). Throws Error:
+/// A file's bytes, expanded when it begins as gzip files do (under any name). Throws Error:
 /// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
 /// Bytes after the last gzip member are ignored, as by zlib.
 class CompressedFile : public ByteSource {
  public:
   explicit CompressedFile(const fs::path& file, size_t limit = size_t{1} << 31);
   std::string_view next() override;
-  /// Reads the rest: a damaged file is reported as damaged, and not by the look of its contents.
+  /// Reads the rest, so a damaged file is reported as damaged, not as what its contents look like.
   void drain();
 
  private:
   struct Close {
     void operator()(gzFile_s* stream) const;
   };
-  /// Throws Error for the latest fault of the stream, if any.
+  /// Throws Error for the stream's latest fault, if any.
   void check() const;
 
   std::string where_;

@@ -10,7 +10,7 @@
 namespace rooftune::replay {
 namespace {
 
-/// Repeats drawn for one trial at most: a tuner runs a few dozen.
+/// How many repeats one trial draws at most: a tuner runs a few dozen.
 constexpr size_t most_repeats = 32;
 
 /// A time, and the repeats behind it.
@@ -23,8 +23,8 @@ double drawn(const RecordedResult& result, Rng& rng, Numbers& repeats) {
   }
   for (size_t i = 0; i < std::min(recorded, most_repeats); ++i)
     repeats.push_back(result.runtimes[rng.below(recorded)]);
-  // A trial states the lower quartile of its samples; the recorded time may be a mean, a median or
-  // a minimum, so only the deviation of the quartile from its usual value is taken over.
+  // A trial states its samples' lower quartile; the recorded time may be a mean, a median or a
+  // minimum, so only the quartile's deviation from its usual value is taken over.
   return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 
@@ -34,7 +34,7 @@ void take_quartiles(const Numbers& evaluations, auto& result) {
   result.q75 = quantile(evaluations, 0.75);
 }
 
-/// The true time of a fraction of the optimum is at most `distance` above it.
+/// Whether the true time behind a fraction is at most `distance` above the optimum.
 bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
 
 /// The fraction in the trace after so many evaluations.
@@ -150,7 +150,7 @@ double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluat
 double expected_best(const Numbers& times, size_t draws) {
   const size_t n = times.size();
   if (draws >= n) return times.front();
-  // The chance of the k-th being the least of the draws falls by (n - draws - k) / (n - 1 - k).
+  // The chance that the k-th is the least among the draws falls by (n - draws - k) / (n - 1 - k).
   double chance = double(draws) / double(n), sum = 0;
   for (size_t k = 0; k + draws <= n && chance > 1e-15; ++k) {
     sum += chance * times[k];

@@ -1,5 +1,5 @@
-// Texts of a kernel folder from a T1 file. Expressions stay as they are, but for names:
-// ProblemSize[0] becomes a parameter, and knobs are written in small letters.
+// Writes a kernel folder's texts from a T1 file. Expressions stay as they are, but for names:
+// ProblemSize[0] becomes a parameter, and knobs are written in lower case.
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ inline Words words(T1Fill) {
   return all;
 }
 
-/// One entry of Arguments.
+/// One entry in Arguments.
 struct T1Argument {
   std::string name, size, value;
   ElementType type = Element::float32;
@@ -49,7 +49,7 @@ std::string as_name(const std::string& text) {
   return lower_case(name);
 }
 
-/// A type in the words of KTT and Kernel Tuner; nullopt: unknown.
+/// The type that a word from KTT or Kernel Tuner names; nullopt: unknown.
 std::optional<ElementType> element_type(const std::string& word) {
   static const ByName<Element> others{{"int", Element::int32},
                                       {"uint", Element::uint32},
@@ -96,7 +96,7 @@ class T1KernelReader {
   }
 
  private:
-  /// Parameters become macros, and knobs in small letters.
+  /// Checks the parameters' names: they become macros, and knobs in lower case.
   void check_names(ObjectReader& root) const {
     NamedTexts small;
     for (const Knob& knob : space_.space.knobs()) {
@@ -145,8 +145,7 @@ class T1KernelReader {
   void read_argument(ObjectReader& object) {
     T1Argument argument;
     argument.name = as_name(object.text("Name", fmt::format("argument_{}", arguments_.size())));
-    // "in" is a word of expressions, "3d" begins like a number: common names of arrays all the
-    // same.
+    // Arrays are often named "in", a word in expressions, or "3d", which begins like a number.
     if (!is_identifier(argument.name)) argument.name = "argument_" + argument.name;
     const std::string type = object.text("Type", "");
     if (const auto known = element_type(type))
@@ -173,7 +172,7 @@ class T1KernelReader {
     arguments_.push_back(argument);
   }
 
-  /// X, Y and Z of a size, "1" where it says nothing.
+  /// A size's X, Y and Z, "1" where it says nothing.
   Texts sizes(ObjectReader& object, const char* key) {
     Texts result(3, "1");
     const bool found = object.object(key, [&](ObjectReader& axes) {
@@ -183,7 +182,7 @@ class T1KernelReader {
     return result;
   }
 
-  /// ProblemSize[1] to problem_size_y, and knobs to their small letters.
+  /// Turns ProblemSize[1] into problem_size_y, and knobs into lower case.
   std::string renamed(const std::string& expression) const {
     std::string text = expression;
     for (size_t axis = 0; axis < 3; ++axis)
@@ -192,7 +191,7 @@ class T1KernelReader {
     for (const Knob& knob : space_.space.knobs())
       // Other names are faults already, and would be patterns here.
       if (is_identifier(knob.name) && !knob.values.empty()) {
-        // min and max of a knob alone are over all its values: a size for every configuration.
+        // min or max with only a knob means over all its values: a size for every configuration.
         const auto [least, most] = std::minmax_element(knob.values.begin(), knob.values.end());
         for (const auto& [function, value] : {std::pair("min", least), std::pair("max", most)})
           text = Pattern(fmt::format("\\b{}\\(\\s*{}\\s*\\)", function, knob.name))
@@ -202,7 +201,7 @@ class T1KernelReader {
     return text;
   }
 
-  /// A member of Traffic, or what stands for it.
+  /// A member of Traffic; `otherwise` if it is missing.
   std::string stated(const char* key, const std::string& otherwise) const {
     if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
     const Json& formula = traffic_.at(key);

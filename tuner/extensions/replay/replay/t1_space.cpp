@@ -65,7 +65,7 @@ class T1Reader {
       try {
         return SearchSpace(name, knobs, constraints, {});
       } catch (const Error&) {
-        // Defaults of one size need not be allowed on another; the space itself may still stand.
+        // Defaults for one size need not be allowed at another; the space itself may still be good.
       }
     }
     return SearchSpace::without_defaults(name, knobs, constraints, {});

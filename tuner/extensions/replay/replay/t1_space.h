@@ -1,7 +1,7 @@
-// Search spaces in forms of the field. T1, the community's input form: ConfigurationSpace with
-// TuningParameters and Conditions; values and conditions are Python expressions. Plain spaces, the
-// form of published spaces kept for comparison: {"name", "parameters": [{"name", "values"}],
-// "constraints": ["expression"]}.
+// Search spaces in forms that the field uses. T1, the community's input form: ConfigurationSpace
+// with TuningParameters and Conditions; values and conditions are Python expressions. Plain spaces,
+// the form in which published spaces are kept for comparison: {"name", "parameters": [{"name",
+// "values"}], "constraints": ["expression"]}.
 #pragma once
 #include <map>
 #include <string>
@@ -19,18 +19,17 @@ struct T1Specification {
   Texts deviations;  ///< differences from the published form, in words
 };
 
-/// It has a member ConfigurationSpace.
+/// Whether it has a member ConfigurationSpace.
 bool is_t1(const Json& json);
 /// "Default" members make the baseline when every parameter has one and they are allowed together;
 /// else the first allowed configuration does. Throws Error with all faults.
 T1Specification t1_from_json(const Json& json, const std::string& where);
-/// The first allowed configuration of a plain space is the default. Throws Error with all faults,
-/// and when no configuration is allowed.
+/// A plain space's first allowed configuration is the default. Throws Error with all faults, and
+/// when no configuration is allowed.
 SearchSpace plain_space_from_json(const Json& json, const std::string& where);
 
-/// A CUDA kernel described in T1 as a kernel folder of Rooftune: manifest, search space and the
-/// launching half around the untouched source. The caller writes the files and copies the source
-/// beside them.
+/// A kernel folder for a CUDA kernel that T1 describes: manifest, search space and the launching
+/// half around the untouched source. The caller writes the files and copies the source beside them.
 struct T1Kernel {
   std::string name;  ///< for kernel and folder
   NamedTexts files;  ///< name to text: kernel.json, cuda.cu, <name>.cuda.json

@@ -6,7 +6,7 @@
 //   n));
 //
 // calls gray_scott each time. The 100th time it writes capture/gray_scott: capture.json with the
-// scalars, and each array before and after the call as a NumPy file. A function of several forms is
+// scalars, and each array before and after the call as a NumPy file. An overloaded function is
 // named by its type: static_cast<void (*)(int, double*)>(gray_scott).
 #pragma once
 #include <unistd.h>
@@ -32,8 +32,8 @@
 #define ROOFTUNE_ARRAY(pointer, count) \
   ::rooftune::capture::array(pointer, static_cast<std::size_t>(count), #pointer, #count)
 
-/// Calls function(arguments), and returns its result. The call number `nth`, from 1, of this place
-/// is written to $ROOFTUNE_CAPTURE/<function>, else to capture/<function> where the application
+/// Calls function(arguments), and returns its result. The `nth` call from this place, counted from
+/// 1, is written to $ROOFTUNE_CAPTURE/<function>, else to capture/<function> where the application
 /// runs. What cannot be written is told on standard error, and the application goes on.
 #define ROOFTUNE_CAPTURE(nth, function, ...)                                                     \
   ::rooftune::capture::call(                                                                     \
@@ -68,7 +68,7 @@ struct Site {
   long nth;
 };
 
-/// By the kinds of NumPy; V: a structure, of which only the size is known.
+/// NumPy's kind of a type; V: a structure, known only by its size.
 template <class T>
 inline constexpr char kind = std::is_same_v<T, bool>       ? 'b'
                              : std::is_floating_point_v<T> ? 'f'
@@ -77,7 +77,7 @@ inline constexpr char kind = std::is_same_v<T, bool>       ? 'b'
                                                            : 'u';
 template <class T>
 inline constexpr char kind<std::complex<T>> = 'c';
-// Complete numbers for the compiler's C++, or not.
+// Whether these are complete numbers depends on the compiler's C++.
 #ifdef __FLT16_DIG__
 template <>
 inline constexpr char kind<_Float16> = 'f';
@@ -127,7 +127,7 @@ inline std::string quoted(const std::string& text) {
   return all + '"';
 }
 
-/// The variable in an expression: u of "u.data()", "&grid.u[0]" and "static_cast<double*>(u)";
+/// The variable in an expression: u in "u.data()", "&grid.u[0]" and "static_cast<double*>(u)";
 /// empty where it computes.
 inline std::string variable_of(const std::string& text) {
   static const std::string words =
@@ -157,7 +157,7 @@ inline std::string variable_of(const std::string& text) {
   return found;
 }
 
-/// The texts between commas outside of brackets.
+/// The texts between commas outside brackets.
 inline std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -171,7 +171,7 @@ inline std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// What is written of one call, into a folder of its own until it is whole.
+/// Writes one call into a separate folder, until it is whole.
 class Writer {
  public:
   explicit Writer(const Site& site) : site_(site), texts_(split(site.arguments)) {
@@ -186,7 +186,7 @@ class Writer {
     }
   }
 
-  /// An argument before the call; Parameter: its type in the function.
+  /// Saves an argument before the call; Parameter: its type in the function.
   template <class Parameter, class T>
   void before(const Array<T>& one) {
     using Pointed = std::remove_pointer_t<std::remove_reference_t<Parameter>>;
@@ -265,7 +265,7 @@ class Writer {
     write(part_ / file, begin + head, data, count * sizeof(T));
   }
 
-  /// A name for the argument, no other one's.
+  /// A name for the argument that no other argument has.
   std::string name_of(const std::string& text) {
     std::string name = variable_of(text);
     const bool taken = std::find(names_.begin(), names_.end(), name) != names_.end();
@@ -340,7 +340,7 @@ R call(bool now, const Site& site, R (*function)(Parameters...), Arguments&&... 
   return call_as<R>(function, now, site, function, std::forward<Arguments>(arguments)...);
 }
 
-/// noexcept is part of a type.
+/// noexcept is part of the type.
 template <class R, class... Parameters, class... Arguments>
 R call(bool now, const Site& site, R (*function)(Parameters...) noexcept,
        Arguments&&... arguments) {

@@ -1,4 +1,4 @@
-// The tuned configuration of a kernel, for an application at its run time. C99; C++ has
+// A kernel's tuned configuration, for an application at its run time. C99; C++ has
 // <rooftune/tuned_configurations.h>, Fortran rooftune.f90 and Python the module rooftune above it.
 //
 //   rooftune_exports* tuned = rooftune_load(NULL);          // files of ROOFTUNE_EXPORTS
@@ -29,7 +29,7 @@ extern "C" {
 typedef enum rooftune_match {
   ROOFTUNE_EXACT = 0,          ///< tuned here for this problem
   ROOFTUNE_OTHER_PROBLEM = 1,  ///< tuned here for another problem, the nearest
-  ROOFTUNE_OTHER_MACHINE = 2,  ///< tuned on another machine of the same capability class
+  ROOFTUNE_OTHER_MACHINE = 2,  ///< tuned on another machine in the same capability class
   ROOFTUNE_DEFAULTS = 3        ///< no export can be used: the application's own values
 } rooftune_match;
 
@@ -40,10 +40,10 @@ typedef enum rooftune_kind {
   ROOFTUNE_TEXT = 3      ///< in `text`
 } rooftune_kind;
 
-/// A parameter of a problem or a knob: a name and a value.
+/// A problem's parameter or a knob: a name and a value.
 typedef struct rooftune_value {
   const char* name;
-  int kind;  ///< rooftune_kind: the valid one of the other members
+  int kind;  ///< rooftune_kind: which other member is valid
   int64_t integer;
   double real;
   const char* text;
@@ -53,7 +53,7 @@ typedef struct rooftune_value {
 typedef struct rooftune_answer {
   int match;            ///< rooftune_match
   const char* reason;   ///< why it is no exact match, for a log; "" when it is
-  const char* machine;  ///< id of the machine where it was tuned; "" for defaults
+  const char* machine;  ///< the id of the machine that tuned it; "" for defaults
   const char* study;    ///< its study; "" for defaults
   const char* verdict;  ///< how good it was there: faster than the baseline, from the bound
   const void* knobs;    ///< for rooftune_knob_...(); NULL for defaults
@@ -70,45 +70,45 @@ typedef struct rooftune_machine {
   int simd_bits;
 } rooftune_machine;
 
-/// Exports of an application.
+/// An application's exports.
 typedef struct rooftune_exports rooftune_exports;
 
-/// Never NULL. Found out once, in some milliseconds; loading exports does so too.
+/// Never NULL. The first call examines the host, in some milliseconds; so does loading exports.
 ROOFTUNE_API const rooftune_machine* rooftune_this_machine(void);
 
-/// Reads a file of `tune export --format json`, or every *.json of a folder; NULL: the files and
-/// folders in the environment variable ROOFTUNE_EXPORTS, with ':' between them; "": nothing.
-/// Returns NULL only when out of memory. Free it with rooftune_free().
+/// Reads a file that `tune export --format json` wrote, or every *.json in a folder; NULL: the
+/// files and folders in the environment variable ROOFTUNE_EXPORTS, with ':' between them; "":
+/// nothing. Returns NULL only when out of memory. Free it with rooftune_free().
 ROOFTUNE_API rooftune_exports* rooftune_load(const char* path);
-/// The same for existing exports; look-ups may go on meanwhile. Number of new faults.
+/// Adds to existing exports; look-ups may go on meanwhile. Returns how many faults are new.
 ROOFTUNE_API size_t rooftune_add(rooftune_exports* exports, const char* path);
-/// What is there now takes the place of all that was read before: withdrawn files are gone, and an
-/// older one put back is taken. Answers given before stay valid; threads may ask meanwhile. Number
-/// of new faults, the last ones: what they name is not among the exports.
+/// Replaces everything that was read before by what is there now: withdrawn files are gone, and an
+/// older file that was put back counts. Earlier answers stay valid; threads may ask meanwhile.
+/// Returns how many faults are new, the last ones: what they name is not among the exports.
 ROOFTUNE_API size_t rooftune_reload(rooftune_exports* exports, const char* path);
-/// No thread may use the exports or an answer of theirs any more.
+/// No thread may use the exports or their answers any more.
 ROOFTUNE_API void rooftune_free(rooftune_exports* exports);
 /// Configurations read; an export for several problems counts once for each.
 ROOFTUNE_API size_t rooftune_count(const rooftune_exports* exports);
-/// Unreadable parts: number, and the sentence numbered `index` ("" beyond the last); it lives as
-/// long as the exports.
+/// Unreadable parts: how many, and the sentence numbered `index` ("" beyond the last), which lives
+/// as long as the exports.
 ROOFTUNE_API size_t rooftune_fault_count(const rooftune_exports* exports);
 ROOFTUNE_API const char* rooftune_fault(const rooftune_exports* exports, size_t index);
 
 /// The configuration for (kernel, machine, problem): allocates nothing, takes less than a
-/// microsecond with dozens of exports of the kernel, and gives every process with the same files on
-/// the same kind of machine the same answer. `machine`: NULL, "" or "host" is this one; else the id
-/// or the name of another one, a GPU for instance. Machine goes before problem: exports of this
-/// machine, then those of its capability class (vectors as wide, cores and caches within a factor
-/// of two); none with an instruction set missing here. Among exports of one machine the nearest
-/// problem wins: fewest differing texts, then the least sum of |log ratio| of the numbers;
-/// parameters outside the question fit with any value. The newest of equal studies wins.
+/// microsecond when the kernel has dozens of exports, and gives every process with the same files
+/// on the same kind of machine the same answer. `machine`: NULL, "" or "host" is this host; else
+/// another machine's id or name, a GPU for instance. Machine goes before problem: exports from this
+/// machine, then from its capability class (vectors as wide, cores and caches within a factor of
+/// two); none that needs an instruction set missing here. Among one machine's exports the nearest
+/// problem wins: fewest differing texts, then the least sum of |log ratio| over the numbers;
+/// parameters outside the question fit with any value. Among equal studies the newest wins.
 ROOFTUNE_API rooftune_answer rooftune_look_up(const rooftune_exports* exports, const char* kernel,
                                               const char* machine, const rooftune_value* problem,
                                               size_t parameters);
 
-/// A knob of the answer; `fallback` where it has no such knob, or one of another kind. An integer
-/// is a real as well.
+/// A knob from the answer; `fallback` where it has no such knob, or the knob has another kind. An
+/// integer is a real as well.
 ROOFTUNE_API int64_t rooftune_knob_integer(const rooftune_answer* answer, const char* knob,
                                            int64_t fallback);
 ROOFTUNE_API double rooftune_knob_real(const rooftune_answer* answer, const char* knob,
@@ -116,7 +116,7 @@ ROOFTUNE_API double rooftune_knob_real(const rooftune_answer* answer, const char
 ROOFTUNE_API int rooftune_knob_truth(const rooftune_answer* answer, const char* knob, int fallback);
 ROOFTUNE_API const char* rooftune_knob_text(const rooftune_answer* answer, const char* knob,
                                             const char* fallback);
-/// All knobs, in the order of their names.
+/// All knobs, sorted by name.
 ROOFTUNE_API size_t rooftune_knob_count(const rooftune_answer* answer);
 ROOFTUNE_API rooftune_value rooftune_knob(const rooftune_answer* answer, size_t index);
 

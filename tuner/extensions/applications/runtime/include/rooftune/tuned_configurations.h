@@ -1,6 +1,5 @@
-// Interface of a C++ application, at its run time, to the tuned configuration of a kernel:
-// <rooftune/rooftune.h> in C++17. Nothing of C++ crosses the library's border, so any compiler can
-// use it.
+// Gives a C++ application, at its run time, a kernel's tuned configuration: <rooftune/rooftune.h>
+// in C++17. Only C crosses the library's border, so any compiler can use it.
 #pragma once
 #include <rooftune/rooftune.h>
 
@@ -15,7 +14,7 @@
 namespace rooftune {
 inline namespace runtime {
 
-/// A parameter of a problem by its name. Texts are not copied.
+/// A problem's parameter by its name. Texts are not copied.
 struct ProblemParameter : rooftune_value {
   ProblemParameter(const char* called, bool value)
       : rooftune_value(rooftune_truth(called, value)) {}
@@ -55,7 +54,7 @@ class TunedConfiguration {
   const char* study() const { return answer_.study; }
   const char* verdict() const { return answer_.verdict; }
 
-  /// The knob as a number, truth or text; `fallback` when it is absent or of another type.
+  /// The knob as a number, truth or text; `fallback` when it is absent or has another type.
   std::int64_t integer(const char* knob, std::int64_t fallback) const {
     return rooftune_knob_integer(&answer_, knob, fallback);
   }
@@ -68,7 +67,7 @@ class TunedConfiguration {
   const char* text(const char* knob, const char* fallback) const {
     return rooftune_knob_text(&answer_, knob, fallback);
   }
-  /// All knobs, in the order of their names.
+  /// All knobs, sorted by name.
   std::size_t size() const { return rooftune_knob_count(&answer_); }
   rooftune_value operator[](std::size_t index) const { return rooftune_knob(&answer_, index); }
 
@@ -79,10 +78,11 @@ inline const char* to_text(TunedConfiguration::Match match) {
   return rooftune_match_text(static_cast<int>(match));
 }
 
-/// The exports of an application. Look-ups and add() may run side by side.
+/// An application's exports. Look-ups and add() may run side by side.
 class TunedConfigurations {
  public:
-  /// None, or those of a file, a folder or, for nullptr, of ROOFTUNE_EXPORTS; see rooftune_load().
+  /// No exports, or those from a file, a folder or, for nullptr, ROOFTUNE_EXPORTS; see
+  /// rooftune_load().
   TunedConfigurations() : TunedConfigurations("") {}
   explicit TunedConfigurations(const char* path) : exports_(rooftune_load(path)) {
     if (!exports_) throw std::bad_alloc();
@@ -90,8 +90,8 @@ class TunedConfigurations {
 
   /// Returns false, and adds to `faults()`, for any unusable part; usable ones are kept.
   bool add(const std::string& path) { return rooftune_add(exports_.get(), path.c_str()) == 0; }
-  /// Only what is there now, at a path or in ROOFTUNE_EXPORTS; see rooftune_reload(). Returns as
-  /// add().
+  /// Keeps only what is there now, at a path or in ROOFTUNE_EXPORTS; see rooftune_reload(). Returns
+  /// as add().
   bool reload(const char* path = nullptr) { return rooftune_reload(exports_.get(), path) == 0; }
   /// Unreadable parts, one sentence each.
   std::vector<std::string> faults() const {
