@@ -19,14 +19,14 @@ namespace {
 
 using Kind = Claim::Kind;
 
-/// A factor worth a word.
+/// A factor that is worth mentioning.
 constexpr double noticeable = 1.1;
 
 Figure ratio(const Estimate& value) { return {value, "x"}; }
 Figure percent(double share) { return {Estimate::exact(100 * share), "%"}; }
 Figure exact(double value, const std::string& unit) { return {Estimate::exact(value), unit}; }
 
-/// The time of a call, or the program's own figure.
+/// A call's time, or the program's own figure.
 Figure time_of(const StudyResult& result, const Estimate& seconds) {
   return result.own_figure ? Figure{result.own_figure->of(seconds), result.own_figure->unit}
                            : Figure{seconds, "s"};
@@ -37,7 +37,7 @@ std::optional<Estimate> gain_of(const StudyResult& result) {
   return result.inputs ? result.inputs->speedup : result.speedup;
 }
 
-/// Also of several inputs, where the baseline ran.
+/// Also for several inputs, where the baseline ran.
 bool baseline_is_best(const StudyResult& result) {
   return result.baseline_stands ||
          (result.inputs && result.inputs->baseline_gap && !result.inputs->speedup);
@@ -100,7 +100,7 @@ std::optional<Claim> broke_claim(const StudyResult& result) {
   return claim.evidence.empty() ? std::nullopt : std::optional(claim);
 }
 
-/// What the part must do at least [its unit]; nullopt where nothing says.
+/// What the part must do at least [its unit]; nullopt where nothing says so.
 std::optional<double> least_of(const StudyResult& result, const BusyPart& part) {
   const Roofline& roofline = result.roofline;
   if (part.unit == flop_unit) {
@@ -134,8 +134,8 @@ const char* cause_words(Cause::Kind kind) {
   return "beginning and ending parallel regions takes";
 }
 
-/// At most so many times faster, where nothing was counted: beside the ceiling of the same rounds,
-/// else over the bound.
+/// How many times faster it could be at most, where nothing was counted: against the ceiling from
+/// the same rounds, else against the bound.
 Estimate over_bound(const StudyResult& result) {
   if (result.inputs && result.inputs->gap) return *result.inputs->gap;
   return result.paired_gap ? *result.paired_gap : result.best->gap.total;
@@ -178,7 +178,7 @@ Claim limit_claim(const StudyResult& result) {
   return claim;
 }
 
-/// What the busiest part allows at the rates of the same rounds; without counts, the bound.
+/// What the busiest part allows at the rates from the same rounds; without counts, the bound.
 std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   if (result.inputs) return std::nullopt;  // their table has one for each
   Claim claim{Kind::more};
@@ -207,7 +207,7 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
                                                        : "the fastest that {} gave in this study"),
                                       part_name(part.part))};
   const auto least = least_of(result, part);
-  // The best may move them faster than the micro-kernel did.
+  // The best may move its bytes faster than the micro-kernel did.
   const double fastest = least ? *least / std::max(part.rate, part.amount / seconds) : 0;
   if (!least || *least * noticeable >= part.amount || fastest >= seconds) return claim;
   claim.figures["least_time"] = exact(fastest, "s");
@@ -238,7 +238,7 @@ void add_busy(const StudyResult& result, Claims& all) {
   all.push_back(claim);
 }
 
-/// "no step does less", or which does.
+/// "no step has them", or which step does less.
 std::string least_step(const StudyResult& result, const BusyPart& part) {
   std::string text = "no step has them";
   double least = 0.97 * part.amount;
@@ -284,12 +284,12 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
   constexpr double negligible = 1.05;
   if (result.space_bound && result.space_bound->time.time.value() > 0) {
     const double over = result.best->seconds.value / result.space_bound->time.time.value();
-    // Further below it, bound or space file are wrong: then it proves nothing.
+    // If the best is further below it, bound or space file are wrong: then it proves nothing.
     if (over < negligible && over > 2 - negligible)
       return {Kind::stop, "the best is within 5 % of what any configuration of this space can do"};
   }
   if (!time_helps(result.stop.reason)) return {Kind::stop, result.stop.sentence};
-  // The search's trials only, not those measured for the answer; a gain within the noise is none.
+  // Only the search's trials, not those measured for the answer; a gain within the noise is none.
   constexpr double noise = 0.98;
   TextSet keys;
   double fastest = HUGE_VAL;
@@ -316,7 +316,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain, const Claim& lim
   return claim;
 }
 
-/// Making the best's own data layout, and the calls after which all of it is gained back.
+/// What making the best's own data layout costs, and how many calls gain it all back.
 std::optional<Claim> conversion_claim(const StudyResult& result) {
   const Trial* best = find_trial(result, result.best->trial);
   if (!best || !best->measurement || !(best->measurement->prepare_seconds > 0)) return {};

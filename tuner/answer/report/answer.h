@@ -1,6 +1,5 @@
-// The answer of a study: claims in the order of the user's questions (how fast is it now, what
-// limits it, how did it get there, what next). And all of the result as data: the document of `tune
-// --json FILE`.
+// A study's answer: claims in the order in which users ask (how fast is it now, what limits it, how
+// did it get there, what next). And the whole result as data: what `tune --json FILE` writes.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +12,8 @@
 
 namespace rooftune::report {
 
-/// The headline's come first: one of the gain, one of the limit where something was measured.
+/// The headline's claims come first: one about the gain, one about the limit where something was
+/// measured.
 Claims claims(const StudyResult& result);
 /// nullptr without one.
 const Claim* claim_of(const Claims& claims, Claim::Kind kind);
@@ -27,8 +27,8 @@ Texts doubts(const Claims& claims);
 /// baseline, best, ledger, stop, trials, cost, ...}; times in seconds, rates in base units. Unknown
 /// figures are null, never left out. docs/records.md describes every member.
 Json to_json(const StudyResult& result);
-/// The binding ceiling's rate during the study: in the same rounds as the best, else as an anchor
-/// for it; nullopt when it was not measured again.
+/// The rate that the binding ceiling gave during the study: in the same rounds as the best, else
+/// from an anchor that stands for it; nullopt when it was not measured again.
 std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceiling);
 
 }  // namespace rooftune::report

@@ -19,8 +19,8 @@ namespace {
 
 constexpr double label_size = 10.5;
 
-/// A roofline under construction: where values lie, where labels may still stand, and those that
-/// found no place.
+/// Draws a roofline: knows where values lie, where labels may still stand, and which labels found
+/// no place.
 struct Chart {
   const RooflineView& view;
   LogPanel panel;
@@ -39,11 +39,11 @@ struct Chart {
         labels(panel.left + 2, panel.top + 2, panel.right - 2, panel.bottom - 2),
         marks(out) {}
 
-  /// The same; a text without a place is kept.
+  /// Draws the text, or keeps it if it finds no place.
   void label(const Boxes& places, const std::string& text, const TextStyle& style) {
     if (!has_labelled(places, text, style)) homeless.emplace_back(style.classes, text);
   }
-  /// The text at the first free of these places; false without one.
+  /// Draws the text at the first free place; false if none is free.
   bool has_labelled(const Boxes& places, const std::string& text, TextStyle style) {
     const auto box = labels.place(places);
     if (!box) return false;
@@ -60,7 +60,7 @@ double wide(const std::string& text, const TextStyle& style) {
   return text_width(text, style.size) * (style.bold ? 1.08 : 1);
 }
 
-/// 0 binding, 1 roof, 2 of the staircase's words, 3 typical, 4 other: the order of labels.
+/// The order of labels: 0 binding, 1 roof, 2 named by the staircase, 3 typical, 4 other.
 int rank(const RooflineLine& line, bool of_machine) {
   if (line.binding) return 0;
   if (line.roof) return 1;
@@ -75,7 +75,7 @@ struct Stroke {
   double opacity;
 };
 
-/// The class to colour a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
+/// The class that colours a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" if unknown.
 std::string family_class(const std::string& family) {
   const std::string wanted = "fam-" + family;
   const bool known = contains(std::string_view(palette_style), '.' + wanted + '{');
@@ -105,7 +105,7 @@ void draw_lines(Chart& chart, bool of_machine) {
   }
 }
 
-/// Boxes of a text along a line from its first end on, those above it first.
+/// Boxes for a text along a line from its first end on, boxes above the line first.
 Boxes along(double x1, double y1, double x2, double y2, double width) {
   Boxes boxes;
   const double length = std::hypot(x2 - x1, y2 - y1), angle = std::atan2(y2 - y1, x2 - x1);
@@ -119,7 +119,7 @@ Boxes along(double x1, double y1, double x2, double y2, double width) {
   return boxes;
 }
 
-/// Labels of lines up to this rank, the most important first; those without a place are kept.
+/// Labels the lines up to this rank, the most important first; labels that find no place are kept.
 void label_lines(Chart& chart, int last_rank, bool of_machine) {
   for (int at = 0; at <= last_rank; ++at)
     for (const RooflineLine& line : chart.view.lines) {
@@ -137,7 +137,7 @@ void label_lines(Chart& chart, int last_rank, bool of_machine) {
     }
 }
 
-/// `typical`: a speed of most interest.
+/// `typical`: a speed that matters most.
 void draw_axes(Chart& chart, double typical) {
   const RooflineView& view = chart.view;
   const AxisUnit unit = axis_unit(typical, view.unit);
@@ -146,7 +146,7 @@ void draw_axes(Chart& chart, double typical) {
   svg_axes(chart.marks, chart.panel, title, unit.factor, "performance [" + unit.text + "]");
 }
 
-/// The least traffic and the walls to the left of it.
+/// The least traffic and, to its left, the walls.
 void draw_verticals(Chart& chart) {
   const auto vertical = [&](double value, const std::string& text, const std::string& classes,
                             const std::string& dash) {
@@ -162,7 +162,7 @@ void draw_verticals(Chart& chart) {
   for (const RooflinePoint& wall : chart.view.walls) vertical(wall.x, wall.label, "rt-wall", "5 3");
 }
 
-/// Free places of a text `gap` beside a point.
+/// Places for a text `gap` beside a point.
 Boxes beside(double x, double y, double gap, const std::string& text, const TextStyle& style) {
   const double length = wide(text, style);
   Boxes boxes;
@@ -258,7 +258,7 @@ void draw_bound(Chart& chart) {
   chart.label(beside(x, y, 16, text, style), text, style);
 }
 
-/// The texts without a place in the plane, a line each; returns where they end.
+/// Lists the texts that found no place in the plane, a line each; returns where they end.
 double list_below(Chart& chart, double y, double width) {
   for (const auto& [classes, text] : chart.homeless) {
     svg_text(chart.marks, 14, y, elided(text, width - 28, 11), {classes, 11});
@@ -300,7 +300,7 @@ std::string machine_svg(const Machine& machine) {
              {"rt-soft", 14, Anchor::middle});
   } else {
     Chart chart(view, scene.marks, chart_width, height - 20);
-    // A thirtieth of the peak, so most ticks are between 1 and 1000.
+    // A thirtieth of the peak, so that most ticks lie between 1 and 1000.
     draw_axes(chart, view.y_high / 30);
     draw_lines(chart, true);
     label_lines(chart, 3, true);

@@ -1,4 +1,4 @@
-// The rooflines of a study and of a machine.
+// Rooflines for a study and a machine.
 #pragma once
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace rooftune::report {
 
-/// Log-log roofline of a study: its staircase as arrows from step to step at the counted intensity,
-/// with the ceilings and walls in the words of the table. Labels without a place in the plane
-/// stand below it.
+/// A study's log-log roofline: its staircase as arrows from step to step at the counted intensity,
+/// with the ceilings and walls named as in the table. Labels that find no place in the plane stand
+/// below it.
 Scene roofline_chart(const StudyResult& result, double width = chart_width);
-/// A machine's roofs with the whole lattice of its ceilings.
+/// A machine's roofs with all its ceilings.
 std::string machine_svg(const Machine& machine);
 
 }  // namespace rooftune::report

@@ -13,11 +13,11 @@
 namespace rooftune::report {
 namespace {
 
-/// Percent: from the one on a part gives its full rate, beyond the other the code was faster than
-/// what measures that.
+/// Busy [%]: from the first on, a part gives its full rate; beyond the second, the code was faster
+/// than the micro-kernel that measures the rate.
 constexpr double full_rate = 97, beyond_rate = 105;
 
-/// A wider interval, upper end over lower one, supports its low end only.
+/// A wider interval (upper end over lower end) supports only its low end.
 constexpr double widest_stated = 3;
 
 bool has(const Claim& claim, const char* name) { return claim.figures.contains(name); }
@@ -161,7 +161,7 @@ struct KindWords {
   std::string (*text)(const Claim&);
 };
 
-/// One for each kind.
+/// The row for a kind.
 const KindWords& row_of(Claim::Kind kind) {
   using K = Claim::Kind;
   static const KindWords rows[] = {

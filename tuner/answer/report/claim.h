@@ -1,6 +1,6 @@
 // What an answer says, as values: a kind, what it is about, its figures with their units, and what
-// puts them in doubt. One row for each kind, in claim.cpp, says its words; terminal, page, JSON,
-// Python and nights print those.
+// puts them in doubt. A row for each kind, in claim.cpp, has the words; terminal, page, JSON,
+// Python and nights print these.
 #pragma once
 #include <map>
 #include <string>
@@ -27,22 +27,22 @@ struct Figure {
 struct Claim {
   ROOFTUNE_NESTED_ENUM(
       Kind,
-      // The headline begins with one of these ...
+      // The headline begins with a claim from here ...
       faster,         ///< gain, time
       baseline_best,  ///< time: nothing beats it
       undecided,      ///< time, perhaps gain: best and baseline cannot be told apart
       no_gain,        ///< time: nothing to compare with
       not_measured,   ///< no configuration ran
-      // ... goes on with this one, where it is so,
+      // ... goes on with this claim, where it holds,
       broke,  ///< evidence: each ceiling that a change broke through, with the change
-      // ... and ends with one of these, where something was measured.
+      // ... and ends with a claim from here, where something was measured.
       at_limit,    ///< busy, amount, perhaps least: a part of the machine is the limit
-      waits,       ///< busy (of the busiest part), share, perhaps each: one cause
+      waits,       ///< busy (the busiest part), share, perhaps each: one cause
       below,       ///< busy: no part is near its limit, and no cause was counted
       bounded,     ///< at_most: not counted; only the bound is known
       no_bound,    ///< nothing says how fast it could be
       above_roof,  ///< ratio: faster than the bound
-      // The last row of the staircase.
+      // The staircase's last row.
       more,  ///< at_most, time, perhaps least, least_time
       // Lines below it.
       no_steps,    ///< why no staircase was measured
@@ -54,7 +54,7 @@ struct Claim {
       stop,        ///< why more time brings nothing
       go_on,       ///< tried, size, best, trials; evidence: what more time would decide
       conversion,  ///< time, calls, perhaps pays_off
-      beware,      ///< what was found of the best beside its time
+      beware,      ///< what was found about the best beside its time
       failed       ///< failed, tried
   )
   Kind kind = Kind::not_measured;
@@ -65,21 +65,22 @@ struct Claim {
 };
 using Claims = std::vector<Claim>;
 
-/// The value of one of its figures. Throws std::out_of_range without it.
+/// The value of the named figure. Throws std::out_of_range without it.
 double value_of(const Claim& claim, const char* figure);
-/// Whether a part that is busy for so many percent gives no more: neither less than all of its
-/// rate, nor more than was measured of it.
+/// Whether a part that is so busy [%] can give no more: it works at its full rate, and not beyond
+/// the rate that was measured.
 bool is_at_full_rate(double busy);
-/// Its words, without a full stop: "spmv is 3.21x faster than your baseline [2.94, 3.58]".
+/// The claim's words, without a full stop: "spmv is 3.21x faster than your baseline [2.94, 3.58]".
 std::string words_of(const Claim& claim);
-/// The name of its line: "busy", "next"; empty for a sentence of the headline and for `more`.
+/// The name of the claim's line: "busy", "next"; empty for a sentence in the headline and for
+/// `more`.
 std::string label_of(const Claim& claim);
-/// Its entry of the glossary; empty without one.
+/// Its entry in the glossary; empty without one.
 std::string glossary_word(const Claim& claim);
 /// Green for a gain, yellow for an answer that is open.
 Ink ink_of(const Claim& claim);
-/// "Memory", "L2", "Arithmetic", "The divider": the name of a part of the machine, at the start of
-/// a sentence or within one.
+/// "Memory", "L2", "Arithmetic", "The divider": what a part of the machine is called, at the start
+/// of a sentence or within it.
 std::string part_name(const std::string& part, bool begins = false);
 
 /// {"kind", "about", "subject", "figures": {NAME: {"value", "low", "high", "unit"}}, "evidence",

@@ -15,7 +15,7 @@ namespace {
 
 std::string short_id(const StudyResult& study) { return study.identity.id.substr(0, 8); }
 
-/// What may differ between studies of one kernel, in the same order for all.
+/// What may differ between one kernel's studies, in the same order for all.
 TextPairs circumstances(const StudyResult& study) {
   const ResultIdentity& its = study.identity;
   return {{"subject", its.kernel},
@@ -59,7 +59,7 @@ std::string time_text(const StudyResult& study) {
   return study.best ? figure_interval(study.own_figure, study.best->seconds) : "-";
 }
 
-/// Its value in the best; "-" where there is none.
+/// The knob's value in the best; "-" where there is none.
 std::string knob_text(const StudyResult& study, const std::string& knob) {
   const bool has = study.best && study.best->configuration.has(knob);
   return has ? to_text(study.best->configuration.at(knob)) : "-";

@@ -7,8 +7,8 @@
 
 namespace rooftune::report {
 
-/// One screen: whose best is faster, a column for each study with what differs of their
-/// circumstances, their answers and staircases, and the knobs that differ between their bests.
+/// One screen: whose best is faster, a column for each study with the circumstances that differ,
+/// answers and staircases, and the knobs that differ between their bests.
 std::string terminal_comparison(const StudyResult& first, const StudyResult& second,
                                 const TerminalStyle& style);
 

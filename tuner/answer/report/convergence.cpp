@@ -15,7 +15,7 @@ namespace {
 
 constexpr double plot_left = 58, plot_top = 20, plot_bottom = 236, plot_height = 292;
 
-/// On the axis: a time's, or that of the program's own figure.
+/// The value on the axis: the time, or the program's own figure.
 double shown_figure(const StudyResult& result, double seconds) {
   return result.own_figure ? result.own_figure->of(seconds) : seconds;
 }
@@ -39,7 +39,7 @@ std::optional<LogPanel> panel_of(const StudyResult& result, double right) {
                   LogScale(least / room, most * room, plot_bottom, plot_top)};
 }
 
-/// The best trial and the bound: lines with a name above the upper and below the lower one.
+/// The best trial and the bound, as lines: the upper has its name above it, the lower one below it.
 void draw_ends(Markup& marks, const StudyResult& result, const LogPanel& panel, double best) {
   const double best_y = panel.y(shown_figure(result, best));
   const auto name = [&](double y, bool above, const std::string& text, const char* classes) {

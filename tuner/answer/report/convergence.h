@@ -1,4 +1,4 @@
-// The time of every trial and the best so far against evaluations, with the bound as the floor.
+// Every trial's time and the best so far against evaluations, with the bound as the floor.
 #pragma once
 #include "report/svg.h"
 #include "study/result.h"

@@ -1,5 +1,5 @@
-// The exporters: a C and C++ header, the file of rooftune/rooftune.h, and starting points for
-// studies elsewhere.
+// The exporters: a C and C++ header, the file that rooftune/rooftune.h reads, and starting points
+// for studies elsewhere.
 #include "report/exporter.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ const Contender& best_of(const StudyResult& result) {
   return *result.best;
 }
 
-/// The fallback of an application. The space knows it even where the baseline itself could not be
+/// What an application falls back to. The space knows it even where the baseline could not be
 /// measured.
 Configuration defaults_of(const StudyResult& result) {
   if (result.baseline) return result.baseline->configuration;
@@ -42,7 +42,7 @@ Configuration defaults_of(const StudyResult& result) {
   return defaults;
 }
 
-/// A C string literal; bytes beyond ASCII as three-digit octal, of fixed length.
+/// A C string literal; bytes beyond ASCII become octal numbers, always three digits long.
 std::string literal(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -74,7 +74,7 @@ Json knobs_json(const std::vector<Knob>& knobs) {
   return json;
 }
 
-/// Bytes of one instance by level, of the text of an identity: "L1 48 KiB x 2, L2 1024 KiB x 2".
+/// Bytes in one instance by level, from an identity's text: "L1 48 KiB x 2, L2 1024 KiB x 2".
 Json caches_json(const std::string& text) {
   Json caches = Json::object();
   for (const std::string& part : split(text, ',')) {
@@ -86,7 +86,7 @@ Json caches_json(const std::string& text) {
   return caches;
 }
 
-/// Data for an application to judge whether the configuration may serve on its own machine.
+/// Data by which an application judges whether the configuration may serve on its machine.
 Json class_json(const Machine& machine) {
   Json json = encode(machine_class(machine));
   const auto& identity = machine.identity;
@@ -98,7 +98,7 @@ Json class_json(const Machine& machine) {
   return json;
 }
 
-/// Ties and warnings for users of the export.
+/// Ties and warnings for those who use the export.
 Texts notes_of(const StudyResult& result) {
   Texts notes;
   if (result.inputs)

@@ -1,5 +1,5 @@
-// The failed configurations of a study in a sentence: by outcome, named by the knob values that
-// tell them from all others.
+// A study's failed configurations in a sentence: by outcome, named by the knob values that tell
+// them from all others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 using Trials = std::vector<const Trial*>;
 
-/// Only the names of more groups are told.
+/// If there are more groups, only their names are told.
 constexpr size_t most_detailed = 2;
-/// More values are no name for a group.
+/// A group with more values gets no name from them.
 constexpr size_t most_values = 4;
 
 std::string group_text(Outcome outcome, size_t n) {
@@ -30,7 +30,7 @@ std::string group_text(Outcome outcome, size_t n) {
                                                 : readable(to_text(outcome)));
 }
 
-/// Calls `use` with the knob's value in each of the trials that have one, until it says no.
+/// Calls `use` with the knob's value in each trial that has one, until `use` says no.
 bool each_value(const std::string& knob, const Trials& trials, const auto& use) {
   return all_of(trials, [&](const Trial* trial) {
     return !trial->configuration.has(knob) || use(trial->configuration.at(knob));
@@ -54,7 +54,7 @@ std::string by_one_knob(const StudyResult& result, const Trials& group, const Tr
       all.insert(value);
       return !values.contains(value);
     });
-    // Where every trial has a value of its own, any would do.
+    // Not where every trial has its own value: then any knob would do.
     const std::pair size{values.size(), all.size()};
     if (!own || size >= least) continue;
     least = size;
@@ -70,7 +70,8 @@ std::string name_of(const StudyResult& result, const Trials& group, const Trials
   return fmt::format("trial {}{}", group.front()->index, group.size() > 1 ? " and others" : "");
 }
 
-/// What all of a group say; the first element of a wrong result is no cause.
+/// What all trials in a group say; for a wrong result the detail is only its first wrong element,
+/// no cause.
 std::string common_detail(const Trials& group) {
   const std::string& detail = group.front()->detail;
   const bool same = all_of(group, [&](const Trial* trial) { return trial->detail == detail; });

@@ -10,7 +10,7 @@
 namespace rooftune::report {
 namespace {
 
-/// A low end below the last digit of the value is nothing: all of it may have been neighbours'.
+/// A low end below the value's last digit becomes 0: neighbours may have caused it all.
 std::string interval(const Estimate& estimate, double factor, int digits) {
   const double low = estimate.low < std::pow(10, -digits) * estimate.value ? 0 : estimate.low;
   return fmt::format("[{}, {}]", significant(low / factor, digits),
@@ -109,7 +109,7 @@ std::string amount_change(double before, double after, const std::string& unit) 
   if (unit == percent_unit) return fmt::format("{:.0f} -> {:.0f} %", before, after);
   const double most = std::max(before, after), least = std::min(before, after);
   const Prefix& prefix = prefix_of(most);
-  // A part in a thousand of the other's unit needs its own.
+  // A value below a hundredth of the larger value's unit needs its own unit.
   if (least > 0 && least < prefix.factor / 100)
     return fmt::format("{} -> {}", amount_text(before, unit), amount_text(after, unit));
   return fmt::format("{} -> {} {}", brief(before / prefix.factor), brief(after / prefix.factor),

@@ -96,7 +96,7 @@ void cell(Markup& page, const char* tag, const HtmlCell& cell) {
   page.close();
 }
 
-/// Rights of a page in a browser: our style sheets and our scripts, by their hashes.
+/// What a browser may run on a page: our style sheets and our scripts, by their hashes.
 std::string html_policy(const PageExtras& extras) {
   const auto also = [](const PagePart& part) {
     return *part.hash ? ' ' + std::string(part.hash) : "";
@@ -153,7 +153,7 @@ void html_paragraph(Markup& page, const std::string& text, const std::string& cl
 }
 
 void html_table(Markup& page, const HtmlTable& table) {
-  // A scrolling part must be within reach of keys.
+  // A part that scrolls must be reachable by keyboard.
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
   std::string classes = table.sortable ? "sortable" : "";
   if (!table.classes.empty()) join(classes, table.classes, " ");

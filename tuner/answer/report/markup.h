@@ -1,6 +1,6 @@
-// XML and HTML text under construction: input is escaped and every element gets closed. The caller
-// closes all it opens; `finish` asserts this. Then the parts of every page: frame, headings,
-// tables, definition lists.
+// Builds XML and HTML text: input is escaped and every element gets closed. The caller closes all
+// it opens; `finish` asserts this. Then the parts that every page has: frame, headings, tables,
+// definition lists.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -29,19 +29,19 @@ struct Attribute {
 
 class Markup {
  public:
-  /// Those without a value are left out.
+  /// Attributes without a value are left out.
   using Attributes = std::vector<Attribute>;
 
   Markup& open(const std::string& tag, const Attributes& attributes = {});
   Markup& close();
-  /// The same, and a new line.
+  /// Closes, and begins a new line.
   Markup& close_line() { return close().newline(); }
   /// <tag .../>
   Markup& empty(const std::string& tag, const Attributes& attributes = {});
   /// <tag ...>text</tag>
   Markup& element(const std::string& tag, const Attributes& attributes, std::string_view text);
   Markup& text(std::string_view text);
-  /// Finished markup (the answer of another Markup).
+  /// Finished markup (what another Markup returned).
   Markup& raw(std::string_view markup);
   Markup& newline();
   std::string finish();
@@ -52,20 +52,20 @@ class Markup {
   Texts open_;
 };
 
-/// A cell of a table: text, escaped when it is written.
+/// A table cell: text, escaped when it is written.
 struct HtmlCell {
   std::string text = {};
   std::string classes = {};     ///< "n" numbers, "w" breaks anywhere, "broken", ...
   std::string sort_value = {};  ///< a number to sort by, empty: the text
   bool code = false;
   std::string link = {};   ///< target address; empty: none
-  std::string brief = {};  ///< the text of a terminal; empty: `text`
+  std::string brief = {};  ///< the text in a terminal; empty: `text`
   Ink ink = Ink::none;     ///< in a terminal
   std::string hover = {};  ///< told on a page when pointed at
-  int from = 0;            ///< a head's: terminals of fewer columns leave the column out
+  int from = 0;            ///< a head's: terminals with fewer columns leave the column out
 };
 using HtmlRow = std::vector<HtmlCell>;
-/// A column of figures for a page, `from` a terminal's columns on.
+/// A column of figures, shown on a page and on terminals from `from` columns on.
 inline HtmlCell number_head(const std::string& text, int from = 0) {
   return {.text = text, .classes = "n", .from = from};
 }
@@ -80,11 +80,11 @@ struct HtmlTable {
   std::string classes = {};  ///< further ones for a style sheet; "slim": as wide as its texts
 };
 
-/// A script or a style sheet of ours with its name in a Content-Security-Policy.
+/// Our own script or style sheet, with its name in a Content-Security-Policy.
 struct PagePart {
   const char *text = "", *hash = "";
 };
-/// Additions of a page to the style sheets and the script of all pages (page/).
+/// What a page adds to the style sheets and the script that all pages have (page/).
 struct PageExtras {
   PagePart style = {}, script = {};
 };
@@ -93,7 +93,7 @@ void html_begin(Markup& page, const std::string& title, const PageExtras& extras
 /// Closes the page; the footer names the tool's version and, when not empty, `date`.
 std::string html_end(Markup& page, const std::string& version, const std::string& date,
                      const PageExtras& extras = {});
-/// A part of a page opened by a click, from here to the end of the object's life.
+/// A part of a page that a click opens, from here to the end of the object's life.
 class HtmlFold : Unique {
  public:
   HtmlFold(Markup& page, const std::string& title);

@@ -1,4 +1,4 @@
-// The result of a study as data.
+// A study's result as data.
 #include <algorithm>
 
 #include "core/fields.h"
@@ -21,7 +21,8 @@ Json rate_or_null(double amount, double seconds) {
   return amount > 0 ? Json(amount / seconds) : Json();
 }
 
-/// The rate of the binding ceiling, and its rate meanwhile; null when it is none of the machine's.
+/// The binding ceiling's rate, and its rate during the study; null when the machine has no such
+/// ceiling.
 Json ceiling_rate_json(const StudyResult& result) {
   const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, result.bound.ceiling);
   if (!ceiling) return {};
@@ -61,7 +62,7 @@ Json gap_json(const Gap& gap) {
   return of_gap.json;
 }
 
-/// Speeds in base units; null where the kernel has none of the kind.
+/// Speeds in base units; null where the kernel has no such amount.
 Json rates_json(const StudyResult& result, double seconds) {
   const Work& work = result.roofline.work;
   const std::string level = charted_level(result);

@@ -40,7 +40,8 @@ RooflineLine line_of(const Ceiling& ceiling) {
   return line;
 }
 
-/// Fastest first. The first of a family with the same paradigms is typical: it stands for all.
+/// Fastest first. In a family, the first line with certain paradigms is typical: it stands for all
+/// that have them.
 void sort_lines(RooflineLines& lines) {
   stable_sort(lines, std::greater(), &RooflineLine::rate);
   std::set<std::pair<std::string, Paradigms>> seen;
@@ -48,7 +49,7 @@ void sort_lines(RooflineLines& lines) {
     line.typical = seen.emplace(line.family, line.requirements).second;
 }
 
-/// `parts`: the ceilings used by the bound; where it used none of a family, the fastest is the
+/// `parts`: the ceilings that the bound used; where it used none from a family, the fastest is the
 /// roof. Roofs first, level lines before slanted ones.
 void mark_roofs(RooflineLines& lines, const std::vector<CeilingTime>& parts) {
   TextSet settled;
@@ -62,7 +63,7 @@ void mark_roofs(RooflineLines& lines, const std::vector<CeilingTime>& parts) {
               [](const RooflineLine& line) { return std::pair(!line.roof, line.diagonal); });
 }
 
-/// Those of the table of a staircase.
+/// The words that a staircase's table uses.
 std::string words_of(const RooflineLine& line, const Paradigms& lacks) {
   return short_name(
       {.kind = line.diagonal ? LedgerEntry::Kind::bandwidth : LedgerEntry::Kind::in_core,
@@ -70,7 +71,7 @@ std::string words_of(const RooflineLine& line, const Paradigms& lacks) {
        .lacks = line.roof ? Paradigms{} : lacks});
 }
 
-/// By the paradigms of its family's roof that a line lacks.
+/// Names each line by the paradigms that it lacks and its family's roof has.
 void name_lines(RooflineLines& lines) {
   for (RooflineLine& line : lines) {
     Paradigms all;
@@ -80,14 +81,14 @@ void name_lines(RooflineLines& lines) {
     Paradigms lacks;
     std::set_difference(all.begin(), all.end(), line.requirements.begin(), line.requirements.end(),
                         std::inserter(lacks, lacks.end()));
-    // Divisions and square roots are no arithmetic in lack of something.
+    // Divisions and square roots are their own arithmetic: they lack nothing.
     const bool own_kind = line.words.ends_with(" div") || line.words.ends_with(" sqrt");
     if (line.roof || (!lacks.empty() && !own_kind)) line.words = words_of(line, lacks);
     if (line.words != line.name) line.hover = line.words + "\n" + line.hover;
   }
 }
 
-/// Rates of the slanted lines or of the level ones, each once; `roofs`: those of roofs alone.
+/// The rates of slanted or of level lines, each once; `roofs`: only the roofs' rates.
 std::set<double> rates(const RooflineLines& lines, bool diagonal, bool roofs = false) {
   std::set<double> all;
   for (const RooflineLine& line : lines)
@@ -104,9 +105,9 @@ bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
 }
 
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
-/// this time is where the line lies. Equal to the rate where least and nominal work agree. A
-/// ceiling the bound uses for a part of the operations alone lies where the bound has it. False:
-/// the problem has no work of this precision.
+/// this time is where the line lies. That is the rate itself where least and nominal work agree. A
+/// ceiling that the bound uses for only some operations lies where the bound has it. False: the
+/// problem has no work in this precision.
 bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& result,
                  const Performance& performance) {
   const auto work = result.roofline.work.least.find(ceiling.precision);
@@ -126,7 +127,7 @@ bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& 
   return true;
 }
 
-/// The ceilings of the staircase's words: those that a step broke, and the next ahead.
+/// The ceilings that the staircase names: those that a step broke, and the next ahead.
 std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const StudyResult& result) {
   std::vector<std::pair<std::string, const LedgerEntry*>> spoken;
   const auto add = [&](const LedgerEntry& entry) {
@@ -150,7 +151,7 @@ std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const Stu
   return spoken;
 }
 
-/// By its words where the staircase speaks of it; a roof by its own.
+/// Gives each line the staircase's words where the staircase names it; a roof gets its own.
 void speak(const StudyResult& result, RooflineLines& lines) {
   for (RooflineLine& line : lines)
     if (line.roof) line.words = words_of(line, {});
@@ -194,7 +195,7 @@ void add_walls(RooflineView& view, const StudyResult& result, double amount, dou
     // The caches save as much for a variant in front of the wall.
     const double bytes =
         result.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
-    // A wall without extra traffic over the least is none for this problem.
+    // A wall that adds no traffic to the least is no wall for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
   sort(view.walls, std::greater(), &RooflinePoint::x);
@@ -207,7 +208,7 @@ double counted_bytes(const std::optional<Counts>& counts, const std::string& lev
   return count.total().value;
 }
 
-/// Where a stair without counts stands: in the middle of the nearest ones with.
+/// Places a stair without counts in the middle between its nearest neighbours with counts.
 void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
   for (const size_t i : indices(stairs)) {
     if (stairs[i].counted) continue;
@@ -247,8 +248,7 @@ void add_stairs(RooflineView& view, const StudyResult& result, const Performance
 
 void add_points(RooflineView& view, const StudyResult& result, const Performance& performance) {
   const double least = view.level.empty() ? 0 : least_bytes(result, view.level);
-  // Without traffic every byte rate is out of play; the points then stand where the axis is
-  // centred.
+  // Without traffic no byte rate matters; the points then stand where the axis is centred.
   view.x = least > 0 ? performance.amount / least : 1;
   if (least > 0) add_walls(view, result, performance.amount, least);
   const Bound& b = result.bound;
@@ -258,7 +258,7 @@ void add_points(RooflineView& view, const StudyResult& result, const Performance
   add_stairs(view, result, performance);
 }
 
-/// Every mark, and the roofs from where they meet.
+/// Lets the axes span every mark, and the roofs from where they meet.
 void span_study(RooflineView& view) {
   Numbers xs{*view.x}, ys;
   if (view.bound) append(ys, {view.bound->y, view.bound->low, view.bound->high});
@@ -286,7 +286,7 @@ void span_machine(RooflineView& view) {
   view.y_low = peaks.empty() ? view.y_high / 1e3 : std::min(*peaks.begin() / 3, view.y_high / 500);
   view.x_low = memory.empty() ? 0.01 : view.y_low / *memory.rbegin() * 1.2;
   view.x_high = roofs.empty() ? 100 : view.y_high / *roofs.begin() * 4;
-  // Slow ceilings would otherwise leave less than a decade of each roof in the picture.
+  // Otherwise slow ceilings would leave less than a decade of each roof in the picture.
   view.x_low = std::min(view.x_low, view.x_high / 1e3);
 }
 

@@ -1,5 +1,5 @@
-// Content of a roofline chart, independent of pixels and characters.
-// Speeds are in units of `unit` per second (flop, item or call), intensities in unit per byte.
+// What a roofline chart shows, independent of pixels and characters. Speeds are in units of `unit`
+// per second (flop, item or call), intensities in unit per byte.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,16 +13,16 @@ namespace rooftune::report {
 struct RooflineLine {
   std::string name;    ///< its micro-kernel's
   std::string words;   ///< as in the table: "DRAM bandwidth", "DRAM without prefetch"
-  std::string family;  ///< precision or level: lines of one colour
+  std::string family;  ///< precision or level: lines that share a colour
   bool diagonal = false;
   double rate = 0;         ///< unit/s, or B/s for diagonals
   std::string rate_label;  ///< the ceiling's own figure: "31.0 GB/s"
   std::string hover;       ///< name, figure with interval, source, requirements; one per line
-  bool roof = false;       ///< fastest of its family
-  bool typical = true;  ///< fastest of its family with these requirements; others say little more
+  bool roof = false;       ///< fastest in its family
+  bool typical = true;  ///< fastest in its family with these requirements; others say little more
   Paradigms requirements;
   bool binding = false;
-  bool broken = false;  ///< by a step of the staircase
+  bool broken = false;  ///< by a step in the staircase
 };
 using RooflineLines = std::vector<RooflineLine>;
 
@@ -36,23 +36,23 @@ struct RooflinePoint {
 
 struct RooflineView {
   std::string unit = "flop";
-  std::string level;                 ///< level of the bytes in x
+  std::string level;                 ///< the level at which the bytes in x are counted
   RooflineLines lines;               ///< roofs first, then by descending rate
-  std::vector<RooflinePoint> walls;  ///< x only, name as label; left of the least traffic
-  std::optional<double> x;           ///< intensity of the least traffic at `level`
+  std::vector<RooflinePoint> walls;  ///< x only, name as label; left of `x`
+  std::optional<double> x;           ///< intensity with the least traffic at `level`
   std::optional<RooflinePoint> bound;
   /// The staircase's configurations with a time; without a staircase baseline and best.
   std::vector<RooflinePoint> stairs;
-  double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< range of the axes
+  double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< what the axes span
 };
 
-/// The view of a study: the roofs of the charted level and of the work, the ceilings that a step
-/// broke and the next ahead of the winner.
+/// A study's view: the roofs for the charted level and the work, the ceilings that a step broke,
+/// and the next ones ahead of the winner.
 RooflineView roofline_view(const StudyResult& result);
-/// All ceilings of a machine with rates, nothing else.
+/// All of a machine's ceilings with rates, nothing else.
 RooflineView machine_view(const Machine& machine);
 
-/// Where a line of the view enters and leaves the picture, in values.
+/// Where a line enters and leaves the picture, in values.
 struct LineSpan {
   double x1, y1, x2, y2;
   bool visible() const { return x2 > x1; }

@@ -15,7 +15,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Words of an engineer for what a variant in front of a ceiling lacks.
+/// An engineer's words for what a variant in front of a ceiling lacks.
 const char* lack_words(Paradigm paradigm) {
   using enum Paradigm;
   static const std::map<Paradigm, const char*> all{{simd, "without vectors"},
@@ -181,7 +181,7 @@ std::string short_name(const LedgerEntry& entry) {
 }
 
 Texts passed_names(std::vector<LedgerEntry> entries) {
-  // What was broken comes first; the shortest name lacks least: it is nearest to the roof.
+  // Broken ceilings come first; the shortest name lacks least, so it is nearest to the roof.
   stable_sort(entries, {}, [](const LedgerEntry& entry) {
     return std::pair(!entry.broken_by, short_name(entry).size());
   });

@@ -1,6 +1,5 @@
-// Findings of a study in sentences, the same in the terminal and on the page; and the words of
-// answers and reports with their meanings: the table of docs/glossary.md, compiled into the
-// program.
+// A study's findings in sentences, the same in the terminal and on the page; and what words in
+// answers and reports mean: the table in docs/glossary.md, compiled into the program.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,17 +9,17 @@
 
 namespace rooftune::report {
 
-/// The binding ceiling, those within its interval and the source.
+/// The binding ceiling, the ceilings within its interval, and the source.
 std::string bound_sentence(const StudyResult& result);
-/// The bound of the whole space; empty where it is the bound itself.
+/// The whole space's bound; empty where it equals the bound.
 std::string space_sentence(const StudyResult& result);
-/// Ties of the final race; empty when there are none.
+/// Ties in the final race; empty when there are none.
 std::string tie_sentence(const StudyResult& result);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
 std::string study_sentence(const StudyResult& result);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 Texts collapsed_knobs(const StudyResult& result);
-/// The name of the binding ceiling: "DRAM bandwidth", "fp64 fma", "the time of a launch".
+/// The binding ceiling's name: "DRAM bandwidth", "fp64 fma", "the time of a launch".
 std::string limit_name(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races and counts".
@@ -28,39 +27,39 @@ std::string cost_sentence(const StudyResult& result);
 /// Which nodes tried how much, where the study raced, and who was lost or left out; empty for a
 /// study on one node.
 std::string nodes_sentence(const StudyResult& result);
-/// "57 ok, 2 build failed, 1 pruned": outcomes with a count above 0.
+/// "57 ok, 2 build failed, 1 pruned": the outcomes that occurred.
 std::string outcome_sentence(const StudyResult& result);
 /// "4 of 6 configurations failed: 3 wrong results (part=1, 2, 3), 1 did not build (opt=O3: ...);
 /// tune explain 2 says more"; empty where none did.
 std::string failure_sentence(const StudyResult& result);
 
-/// Caution about the best, right as it is: what looks between its calls have found, and what its
-/// calls keep; empty where there is nothing to tell.
+/// A caution about the best, though its results are right: what looks between its calls found, and
+/// what its calls keep; empty where there is nothing to tell.
 std::string caution_sentence(const StudyResult& result);
 
-/// A word of files as people read it: "build failed" for "build_failed".
+/// A word from a file as people read it: "build failed" for "build_failed".
 std::string readable(std::string word);
-/// A configuration's changes of the baseline; all of it where none was measured.
+/// What a configuration changes in the baseline; all its knobs where no baseline was measured.
 std::string changed_knobs(const StudyResult& result, const Configuration& configuration);
 
 /// "DRAM without huge pages", "fp64 peak", or a wall's own name.
 std::string short_name(const LedgerEntry& entry);
-/// What a step passed, each name once: "fp64 without vectors", with the step whose change broke it
-/// where that was an earlier one, "past ..." where no change did.
+/// What a step passed, each name once: "fp64 without vectors", with the earlier step whose change
+/// broke it, if any; "past ..." where no change broke it.
 Texts passed_names(std::vector<LedgerEntry> entries);
 /// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
 std::string full_name(const LedgerEntry& entry);
 
-/// One line of a shortened ledger: an entry and how many more say the same.
+/// A line in a shortened ledger: an entry, and how many more say the same.
 struct LedgerRow {
   LedgerEntry entry;
   size_t alike = 0;  ///< further entries with the same kind, lack and step, all slower
 };
-/// Relevant entries of a ledger of perhaps a hundred ceilings: of those with the same lacks and
-/// passed by the same step only the one nearest the roof, slowest first.
+/// The relevant entries in a ledger with perhaps a hundred ceilings, slowest first: among entries
+/// with the same lacks that the same step passed, only the one nearest the roof.
 struct LedgerDigest {
   std::vector<LedgerRow> rows;
-  size_t beyond = 0;  ///< ceilings ahead whose time is below the bound: out of reach
+  size_t beyond = 0;  ///< ceilings ahead whose time is below the bound, so beyond reach
 };
 LedgerDigest ledger_digest(const StudyResult& result);
 
@@ -68,9 +67,9 @@ struct GlossaryEntry {
   std::string word, meaning;
 };
 
-/// In the order of the page: alphabetical.
+/// Sorted as on the page: alphabetically.
 std::vector<GlossaryEntry> glossary();
-/// The place of this word's meaning in a page, "#word-limited-by"; empty for an unknown word.
+/// Where a page explains this word, "#word-limited-by"; empty for an unknown word.
 std::string glossary_link(const std::string& word);
 
 }  // namespace rooftune::report

@@ -17,7 +17,8 @@
 namespace rooftune::report {
 namespace {
 
-/// One row to be: a stair, or a contender where no staircase was measured; texts in full and brief.
+/// What becomes a row: a stair, or a contender where no staircase was measured; texts in full and
+/// brief.
 struct Level {
   std::optional<uint64_t> trial;
   std::optional<Estimate> seconds, gain;
@@ -57,7 +58,7 @@ std::string all_changes(const std::vector<Step::Change>& changes) {
   return joined(members(changes, change_text));
 }
 
-/// " (steps 1 and 2)": the amounts are those of several.
+/// " (steps 1 and 2)": the amounts belong to several steps.
 std::string together(const Stair& stair) {
   const auto& [first, last] = stair.because_steps;
   if (stair.because.empty() || first == last) return {};
@@ -114,7 +115,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
   return levels;
 }
 
-/// Adds the cells of a program's further figures.
+/// Adds the cells for a program's further figures.
 void add_figures(const StudyResult& result, const Level& level, const Texts& names, HtmlRow& row) {
   for (const std::string& name : names) {
     HtmlCell cell{"-", "n"};
@@ -230,7 +231,8 @@ std::string because_text(const std::vector<Amount>& because, std::optional<size_
   std::string text;
   double explained = 0;
   for (const Amount& amount : because) {
-    // Nothing tells how much one that keeps no part busy explains: first, it is the reason.
+    // An amount that keeps no part busy does not say how much it explains: if it comes first, it is
+    // the reason.
     const double share = amount.part.empty() ? double(text.empty()) : amount.explains;
     if (columns && share < nothing) continue;
     const std::string next = because_text(amount);

@@ -1,5 +1,5 @@
-// The table of the staircase: time, speed, gain, change, counted reason and broken ceilings of each
-// step, the same for terminal, page and Markdown; and as data.
+// The staircase as a table: each step's time, speed, gain, change, counted reason and broken
+// ceilings, the same for terminal, page and Markdown; and as data.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace rooftune::report {
 
-/// A row for each step from the baseline to the best, or of a path of the literature; without a
-/// measured staircase one for the baseline and one for the best. Columns: time, speed, figures of a
-/// program, gain, step, because, broke; in brief on a terminal, else with intervals and all
+/// A row for each step from the baseline to the best, or on a published path; without a measured
+/// staircase a row for the baseline and one for the best. Columns: time, speed, a program's
+/// figures, gain, step, because, broke; in brief on a terminal, else with intervals and all
 /// changes.
 HtmlTable staircase_table(const StudyResult& result);
 /// For a paper, in Markdown: the staircase with intervals, and the headline below it.
@@ -27,11 +27,11 @@ std::string stair_name(const Stair& stair);
 /// "memory traffic 204 -> 142 MB".
 std::string because_text(const Amount& amount);
 
-/// What explains a step, as far as it fits; "partly", where all of it explains less than half of
-/// the gain. Without a width all of it.
+/// What explains a step, as far as it fits; "partly", where it all explains less than half the
+/// gain. Without a width everything.
 std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns = {});
 
-/// {"steps", "limit", "more", ...} of docs/records.md.
+/// {"steps", "limit", "more", ...}, see docs/records.md.
 Json staircase_json(const StudyResult& result, const Claims& claims);
 
 }  // namespace rooftune::report

@@ -17,7 +17,7 @@
 namespace rooftune::report {
 namespace {
 
-/// A lower bound on the time: its subject and quantity, and the amount and rate nothing exceeds.
+/// A lower bound on the time: for whom, its quantity, and the amount and rate behind it.
 HtmlRow bound_row(const char* subject, const std::string& quantity, const CeilingTime& part,
                   const std::string& because) {
   const Estimate seconds = part.seconds();
@@ -172,7 +172,7 @@ void provenance_section(Markup& page, const StudyResult& result) {
   html_definitions(page, entries);
 }
 
-/// The rows of the glossary's table: word and meaning.
+/// The glossary: words and meanings.
 void glossary_section(Markup& page) {
   const HtmlFold fold(page, "Words");
   page.open("dl", {{"id", "words"}}).newline();

@@ -15,11 +15,11 @@ namespace rooftune::report {
 
 Json to_json(const InputsAnswer& answer);
 
-/// Those of page and terminal: steps in full, counts, ledger.
+/// The sections for page and terminal: steps in full, counts, ledger.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.
 TextPairs course(const StudyResult& result);
-/// All folds, in the order of a reader's doubts: bound, the measured ones, knobs,
+/// All folds, in the order in which a reader may doubt: bound, the measured sections, knobs,
 /// provenance, ceilings.
 void evidence(Markup& page, const StudyResult& result);
 

@@ -1,5 +1,5 @@
-// The page of a study: the answer, its staircase as table and pictures, the knobs and the trials,
-// and below them the evidence; and the page of trials that another tuner recorded.
+// A study's page: the answer, its staircase as table and pictures, the knobs and the trials, and
+// below them the evidence; and the page for trials that another tuner recorded.
 #include "report/study_page.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,8 @@ void doubt_mark(Markup& page, const Texts& doubts) {
       .close();
 }
 
-/// The glossary's entry at this place of a text, the longest; nullptr where no whole word is one.
+/// The longest glossary entry that begins at this place in a text; nullptr where no whole word is
+/// one.
 const GlossaryEntry* entry_at(const std::string& text, size_t at) {
   static const std::vector<GlossaryEntry> entries = glossary();
   const auto inside = [&](size_t place) {
@@ -53,8 +54,8 @@ const GlossaryEntry* entry_at(const std::string& text, size_t at) {
   return longest;
 }
 
-/// A text with its words of the glossary explained where they stand: on hover, by a screen reader,
-/// and by a click, which opens the entry. `seen`: words explained before.
+/// Writes a text in which glossary words are explained where they stand: on hover, by a screen
+/// reader, and by a click, which opens the entry. `seen`: words explained before.
 void explained(Markup& page, const std::string& text, TextSet& seen) {
   size_t done = 0;
   for (size_t at = 0; at < text.size();) {
@@ -80,7 +81,7 @@ void headline_section(Markup& page, const StudyResult& result, const Claims& sai
   page.close_line();
 }
 
-/// The name of a claim's line, linked where the glossary has the word.
+/// A claim's label, linked where the glossary has the word.
 void claim_word(Markup& page, const Claim& claim) {
   const std::string link = glossary_link(glossary_word(claim));
   page.open("dt");
@@ -91,7 +92,7 @@ void claim_word(Markup& page, const Claim& claim) {
   page.close();
 }
 
-/// A picture at the widths of a desk and of a phone.
+/// A picture in two widths, for a desk and for a phone.
 void picture(Markup& page, const StudyResult& result, Scene (*scene)(const StudyResult&, double)) {
   html_figure(page, svg_document(scene(result, chart_width)),
               svg_document(scene(result, phone_width)));
@@ -140,7 +141,7 @@ void inputs_section(Markup& page, const StudyResult& result) {
   html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
 }
 
-/// Lines of a unified difference, removed and added ones marked by sign and colour.
+/// The lines of a unified difference; sign and colour mark removed and added ones.
 void difference_section(Markup& page, const std::string& difference) {
   if (difference.empty()) return;
   const HtmlFold fold(page, "What the best changes in the source");
@@ -188,8 +189,8 @@ void data(Markup& page, const Json& view) {
       .close_line();
 }
 
-/// The part of a study's view that stands for a recording: no study answers for it, and no command
-/// runs it again.
+/// The part of a study's view that a recording has: no study answers for it, and no command runs it
+/// again.
 Json recorded_view(const RecordedTrials& recorded) {
   Json view = study_view(recorded.result);
   Json result{{"recording", recorded.file}, {"headline", recorded.headline}};

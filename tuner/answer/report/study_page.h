@@ -12,10 +12,10 @@
 
 namespace rooftune::report {
 
-/// Headline, staircase, its pictures, all trials, knobs, evidence and provenance of a study.
+/// A study's page: headline, staircase, its pictures, all trials, knobs, evidence and provenance.
 std::string study_page(const StudyResult& result, const std::string& best_source_difference = {});
-/// The picture of a study for documents and papers, under its headline: waterfall and roofline;
-/// without a staircase and a known bound the convergence.
+/// A study's picture for documents and papers, under its headline: waterfall and roofline; without
+/// a staircase and a known bound the convergence.
 std::string study_svg(const StudyResult& result);
 
 /// Trials that another tuner recorded. result: knobs without defaults, trials without intervals,

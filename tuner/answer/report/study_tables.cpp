@@ -1,5 +1,5 @@
-// Tables of a study: counted figures beside the least of any variant, several inputs, and the
-// trials that no other beats in all figures.
+// A study's tables: counted figures beside the least that any variant needs, several inputs, and
+// the trials that no other trial beats in all figures.
 #include "report/study_tables.h"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ HtmlCell counted_cell(const Counted& figure, std::string_view unit) {
   return cell;
 }
 
-/// Figures of best and baseline, a row each where one of them was counted.
+/// Figures for best and baseline, a row for each quantity that was counted in either.
 struct CountTable {
   const StudyResult& result;
   const Counts *best, *baseline;
@@ -168,7 +168,7 @@ Json row_json(const InputRow& row) {
       {"speedup", encode(row.speedup)}};
 }
 
-/// `a` is as good as `b` in all goals, and better in one.
+/// Whether `a` is as good as `b` in all goals, and better in at least one.
 bool beats(const Trial& a, const Trial& b, const ByName<bool>& goals) {
   const double times[] = {a.seconds(), b.seconds()};
   if (times[0] > times[1]) return false;

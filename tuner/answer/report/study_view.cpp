@@ -1,4 +1,4 @@
-// Data of a study for the scripts of pages: the knobs and every trial, as one JSON object.
+// A study's data for page scripts: the knobs and every trial, as one JSON object.
 #include "report/study_view.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ class Numbered {
   Json texts_ = Json::array();
 };
 
-/// The values of a knob: those of the space, then those of trials of an earlier space.
+/// A knob's values: first those in the space, then those that trials took from an earlier space.
 struct KnobColumn {
   const Knob& knob;
   Numbered values = {};
@@ -58,7 +58,7 @@ std::vector<KnobColumn> knob_columns(const StudyResult& result) {
   return columns;
 }
 
-/// All of them in small studies, the first few of each trial in large ones.
+/// All samples in small studies, each trial's first few in large ones.
 Json samples_json(const Trial& trial, size_t most) {
   Json json = Json::array();
   if (!trial.measurement) return json;

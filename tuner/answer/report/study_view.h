@@ -1,4 +1,4 @@
-// A study as data for the scripts of pages.
+// A study as data for page scripts.
 #pragma once
 #include <string>
 
@@ -7,11 +7,10 @@
 
 namespace rooftune::report {
 
-/// Data of a study for the scripts of pages: {"result": the result's JSON (docs/records.md),
-/// "knobs", "trials", "commands"}. Trials lie in columns, a value by
-/// its place in `knobs[].values`, text by its place in "details", and figures have six digits, so
-/// ten thousand of them stay below five megabytes; their samples are there as far as they fit,
-/// disturbed ones with a minus sign.
+/// A study's data for page scripts: {"result": the result's JSON (docs/records.md), "knobs",
+/// "trials", "commands"}. Trials lie in columns, a value by its place in `knobs[].values`, text by
+/// its place in "details", and figures have six digits, so ten thousand trials stay below five
+/// megabytes; their samples are included as far as they fit, disturbed ones with a minus sign.
 Json study_view(const StudyResult& result);
 
 }  // namespace rooftune::report

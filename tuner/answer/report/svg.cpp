@@ -16,7 +16,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Lines of at most `width` pixels, broken between words.
+/// Lines at most `width` pixels wide, broken between words.
 Texts lines_within(const std::string& text, double width, double size) {
   Texts lines{""};
   std::istringstream words(text);
@@ -34,7 +34,7 @@ Texts lines_within(const std::string& text, double width, double size) {
 
 const char* grid(const Tick& tick) { return tick.label.empty() ? "rt-grid-minor" : "rt-grid"; }
 
-/// Advance of a character in em, after DejaVu Sans, the widest of the usual fonts.
+/// A character's advance [em], after DejaVu Sans, the widest among the usual fonts.
 double advance(char c) {
   static constexpr std::string_view narrow = "iljI.,:;'|! ", slim = "()[]frt-/\"";
   static constexpr std::string_view wide = "mwMWQGO%@+=<>~";
@@ -47,7 +47,7 @@ double advance(char c) {
 
 using Point = std::complex<double>;
 
-/// Along the box, or with a quarter turn across it.
+/// The direction along the box, or, a quarter turn further, across it.
 Point direction(const Box& box, double quarters = 0) {
   return std::polar(1.0, box.angle * std::numbers::pi / 180 + quarters * std::numbers::pi / 2);
 }
@@ -60,7 +60,7 @@ std::array<Point, 4> corners(const Box& box) {
           centre - along + across};
 }
 
-/// Both ends of the shadow of these corners on a line of this direction.
+/// Both ends of the shadow that the corners cast on a line in this direction.
 std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
   const auto [low, high] = std::minmax_element(all.begin(), all.end(), [&](Point a, Point b) {
     return (std::conj(line) * (a - b)).real() < 0;
@@ -68,7 +68,7 @@ std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
   return {(std::conj(line) * *low).real(), (std::conj(line) * *high).real()};
 }
 
-/// Possible marks with a label within a decade, by the number of decades of the axis.
+/// Which marks in a decade may have a label, by how many decades the axis has.
 Numbers labelled_marks(double decades) {
   if (decades >= 2.2) return {1};
   if (decades >= 1.1) return {1, 2, 5};
@@ -108,7 +108,7 @@ std::string svg_document(Scene scene) {
 Scene stacked(const std::string& headline, const std::string& subtitle, std::vector<Scene> parts) {
   Scene whole{headline, subtitle};
   double y = 27;
-  // Bold letters are some 8 % wider than the letters of known width.
+  // Bold letters are some 8 % wider than the letters whose width is known.
   for (const std::string& line : lines_within(headline, (chart_width - 40) / 1.08, 16)) {
     svg_text(whole.marks, 14, y, line, {"rt-ink", 16, Anchor::start, true});
     y += 22;
@@ -170,7 +170,7 @@ void svg_path(Markup& svg, const std::string& path, const std::string& classes, 
 
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
                 const std::string& classes, const std::string& hover) {
-  /// Outlines of radius 1 about the origin, in the order of Marker.
+  /// Outlines with radius 1 about the origin, ordered as in Marker.
   static constexpr std::array outlines{"M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
   Markup::Attributes attributes{
       {"class", classes},
@@ -246,7 +246,7 @@ double text_width(std::string_view text, double size) {
 }
 
 bool overlap(const Box& a, const Box& b) {
-  // Boxes are apart when a side of one separates them (separating axis theorem).
+  // Boxes are apart when a side of either separates them (separating axis theorem).
   const auto corners_a = corners(a), corners_b = corners(b);
   for (const Point side : {direction(a), direction(a, 1), direction(b), direction(b, 1)}) {
     const auto [low_a, high_a] = shadow(corners_a, side);

@@ -1,8 +1,8 @@
-// The strokes of a chart: lines, texts, markers and axes as SVG elements, classes instead of
-// colours, logarithmic axes with ticks as drawn by hand, and places of labels without overlaps or
-// cut ends. page/palette.css has the colours: hues after Okabe and Ito (2008), darkened on light
-// and lightened on dark until text reads well. No custom properties: SVG renderers outside browsers
-// do not know them.
+// What charts are drawn with: lines, texts, markers and axes as SVG elements, with classes rather
+// than colours; logarithmic axes with ticks as a person would draw them; and a layout in which
+// labels neither overlap nor get cut off. page/palette.css has the colours: hues after Okabe and
+// Ito (2008), darkened on light and lightened on dark until text reads well. No custom properties:
+// SVG renderers outside browsers do not know them.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace rooftune::report {
 
-/// Width of a text in a sans-serif font of `size` px; an over-estimate for common fonts.
+/// A text's width in a sans-serif font at `size` px; an over-estimate for common fonts.
 double text_width(std::string_view text, double size);
 
 /// A rectangle, perhaps rotated about its centre.
@@ -47,7 +47,7 @@ struct Tick {
   std::string label;  ///< empty: a minor tick
 };
 
-/// [low, high] in value maps to [from, to] in position; both may run either way.
+/// Maps values in [low, high] to positions in [from, to]; both may run either way.
 class LogScale {
  public:
   /// 0 < low < high, finite.
@@ -56,18 +56,18 @@ class LogScale {
   double operator()(double value) const;
   double low() const { return low_; }
   double high() const { return high_; }
-  /// Decades when there are at least three, else 1-2-5, else as fine as needed for three labels;
-  /// the rest of 1..9 as minor ticks. Labels show value / unit.
+  /// Decades when there are at least three, else 1-2-5, else as fine as three labels need; the
+  /// other marks from 1 to 9 become minor ticks. Labels show value / unit.
   std::vector<Tick> ticks(double unit) const;
 
  private:
   double low_, high_, from_, to_;
 };
 
-/// Shortest text of a tick: 0.01, 1, 250, 1000.
+/// A tick's shortest text: 0.01, 1, 250, 1000.
 std::string tick_text(double value);
 
-/// Pixels of pictures for a desk, a document or a paper, and for a phone.
+/// Picture widths [px] for a desk, a document or a paper, and for a phone.
 inline constexpr double chart_width = 1180, phone_width = 366;
 
 /// A plot area with logarithmic axes, in pixels.
@@ -78,7 +78,7 @@ struct LogPanel {
 
 enum class Anchor { start, middle, end };
 
-/// Style and alignment of a text.
+/// A text's style and alignment.
 struct TextStyle {
   std::string classes = "rt-ink";
   double size = 11;
@@ -87,31 +87,31 @@ struct TextStyle {
   double angle = 0;  ///< degrees about its own position
 };
 
-/// A picture: SVG elements in pixels of its own size.
+/// A picture: SVG elements, with its size in pixels.
 struct Scene {
-  std::string title, description;  ///< for those who hear it
+  std::string title, description;  ///< for people who hear the picture
   double width = chart_width, height = 0;
   Markup marks = {};
 };
-/// The document of a picture, with the style sheet.
+/// A picture as a document, with the style sheet.
 std::string svg_document(Scene scene);
-/// Pictures of one width below each other, under a headline and a line of smaller print.
+/// Pictures that share a width, stacked under a headline and a line in smaller print.
 Scene stacked(const std::string& headline, const std::string& subtitle, std::vector<Scene> parts);
 void svg_text(Markup& svg, double x, double y, std::string_view text, const TextStyle& style);
 /// `dash` as stroke-dasharray, empty for solid; `hover` becomes a <title>, empty for none.
 void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std::string& classes,
               double width, const std::string& dash = {}, const std::string& hover = {});
-/// Strokes with round ends; a point "M1 2h0" is a dot. Ten thousand elements would be slow, one
-/// path is not.
+/// Strokes with round ends; a point "M1 2h0" is a dot. Ten thousand elements would be slow; one
+/// path is fast.
 void svg_path(Markup& svg, const std::string& path, const std::string& classes, double width,
               double opacity = 1);
-/// Diamond or cross of radius r about (x, y).
+/// A diamond or cross with radius r about (x, y).
 enum class Marker { diamond, cross };
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
                 const std::string& classes, const std::string& hover = {});
 /// Vertical error bar with caps.
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes);
-/// The grid of an axis below the panel, its labels, and its title where there is one.
+/// The grid and labels of the axis below the panel, and its title where there is one.
 void svg_x_axis(Markup& svg, const LogPanel& panel, double unit, const std::string& title);
 /// Background, grid, frame and tick labels; axis titles below and, rotated, on the left.
 void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,

@@ -19,7 +19,7 @@
 namespace rooftune::report {
 namespace {
 
-/// The others stand behind -v.
+/// Further doubts are shown with -v.
 constexpr size_t shown_doubts = 2;
 
 /// The answer has a hundred columns, on wider terminals too.
@@ -35,7 +35,7 @@ std::string headline_text(const Claims& said, const TerminalStyle& style) {
   return text;
 }
 
-/// All inputs, and the one described below.
+/// All inputs, and which one the rest describes.
 std::string inputs_text(const StudyResult& result, const TerminalStyle& style) {
   if (!result.inputs) return {};
   return '\n' + terminal_table(inputs_table(*result.inputs), style, std::max(16, style.width / 4)) +
@@ -67,7 +67,7 @@ std::string goals_text(const StudyResult& result, const TerminalStyle& style) {
   return goals.rows.size() > 1 ? '\n' + terminal_table(goals, style, 60) : "";
 }
 
-/// A line for each claim and doubt; what says the same as the line before has no name.
+/// A line for each claim and doubt; a line with the same label as the line before has none.
 std::string lines_text(const StudyResult& result, const Claims& said, const TerminalStyle& style) {
   std::string text, before;
   const auto add = [&](const std::string& label, const std::string& sentence) {
@@ -90,7 +90,7 @@ std::string lines_text(const StudyResult& result, const Claims& said, const Term
   return text;
 }
 
-/// What the compiled code of the best can reach, beside the least time of any code.
+/// What the best's compiled code can reach, beside the least time that any code needs.
 std::string code_sentence(const StudyResult& result) {
   if (!result.best->reach || !result.bound.known() || result.inputs) return {};
   const CallTime& reach = *result.best->reach;
@@ -99,7 +99,7 @@ std::string code_sentence(const StudyResult& result) {
                      ratio_text(reach.reachable / result.bound.time));
 }
 
-/// The rest about the bound and the best, not in the answer.
+/// What the answer leaves out about the bound and the best.
 std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   std::string text;
   const auto add = [&](const char* label, const std::string& sentence) {

@@ -1,6 +1,6 @@
-// Output for the terminal: the summary of a study, its evidence, a machine; and a part of the
-// evidence for terminal and page. The caller prints; these functions only make text (lines end with
-// \n, none is wider than `width`).
+// Output for the terminal: a study's summary, its evidence, a machine; and the evidence's sections,
+// for terminal and page. The caller prints; these functions only make text (lines end with \n, none
+// is wider than `width`).
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace rooftune::report {
 
-/// Abilities of the terminal.
+/// What the terminal can show.
 struct TerminalStyle {
   int width = 100;      ///< columns; 40 at least are used
   bool colour = false;  ///< ANSI colours
@@ -23,7 +23,7 @@ struct TerminalStyle {
 };
 
 /// The answer on one screen, at most a hundred columns wide: headline, staircase, what is left, and
-/// a line for each doubt and each other claim.
+/// a line for each doubt and each further claim.
 std::string terminal_summary(const StudyResult& result, const TerminalStyle& style);
 /// The evidence: bound, each step in full, counts, ceilings, cost and notes.
 std::string terminal_details(const StudyResult& result, const TerminalStyle& style);
@@ -40,7 +40,7 @@ struct Section {
 /// "busy       memory 98 %", wrapped; an empty text leaves no line.
 std::string terminal_line(const std::string& name, const std::string& text,
                           const TerminalStyle& style);
-/// The table alone; a column but the last is cut to `widest` characters, 0: to 9/20 of the width.
+/// The table alone; columns but the last are cut to `widest` characters, 0: to 9/20 of the width.
 std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int widest = 0);
 
 }  // namespace rooftune::report

@@ -12,7 +12,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Least columns of a wrapped cell.
+/// How narrow a wrapped cell may be, in columns.
 constexpr int least_columns = 4;
 
 /// The parameter of ANSI's "select graphic rendition" for each Ink.
@@ -146,8 +146,8 @@ std::vector<int> TextTable::widths(int widest) const {
     for (const int width : widths) sum += width + 2;
     return sum;
   };
-  // Too narrow a terminal wraps columns of words, those first that cost no line, until all fits; at
-  // last those of numbers.
+  // In a narrow terminal, columns with words are wrapped until all fits, first where that costs no
+  // line; columns with numbers come last.
   bool numbers = false;
   while (used() > width_) {
     std::optional<size_t> chosen;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr double bar_height = 15, line_height = 16, row_gap = 12, limit_size = 11;
 
-/// The places of all rows.
+/// Where all rows are drawn.
 struct Frame {
-  double names;  ///< width of the column of names; 0: they stand above the bars
+  double names;  ///< width of the names' column; 0: names stand above the bars
   LogPanel panel;
 };
 
@@ -40,8 +40,7 @@ struct WaterfallRow {
 };
 using WaterfallRows = std::vector<WaterfallRow>;
 
-/// The slowest first. Several ceilings have the same words; the fastest of them is the one that
-/// counts.
+/// The slowest first. Several ceilings have the same words; the fastest among them counts.
 LimitMarks limit_marks(const std::vector<LedgerEntry>& entries) {
   LimitMarks marks;
   for (const LedgerEntry& entry : entries) {
@@ -81,7 +80,7 @@ WaterfallRow stair_row(const StudyResult& result, size_t number, std::optional<d
   return row;
 }
 
-/// In the words of the answer, with the limits that the winner has still to pass.
+/// What is left, in the answer's words, with the limits that the winner has still to pass.
 WaterfallRow rest_row(const StudyResult& result, const Claim& more, double winner) {
   WaterfallRow row{
       .name = words_of(more), .from = winner, .bar_class = "rt-rest", .limit_class = "rt-above"};
@@ -115,7 +114,7 @@ WaterfallRows rows_of(const StudyResult& result) {
   return rows;
 }
 
-/// A frame with room for the text of a time at the left of every bar.
+/// A frame with room for a time's text at the left of every bar.
 Frame frame_of(const WaterfallRows& rows, double width) {
   const double names = width > 700 ? 0.3 * width : 0, left = names > 0 ? names + 30 : 12,
                right = width - 16, room = 66;
