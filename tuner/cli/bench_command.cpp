@@ -33,17 +33,17 @@ namespace {
 constexpr double confidence = 0.95;
 constexpr std::chrono::minutes program_limit{10};
 
-/// One row of the comparison.
+/// A row in the comparison.
 struct Competitor {
   std::string name, title;
   std::optional<Variant> variant;      ///< runs in a worker
   std::optional<PeerProgram> program;  ///< or is started as it is
   std::string cure;                    ///< for a peer that cannot be built or loaded
-  std::string absent_because;          ///< not in the comparison
+  std::string absent_because;          ///< why it is not in the comparison
   std::vector<Estimate> times;         ///< per call, one for each round
 };
 
-/// The best study of exactly this problem: the best for one matrix is no claim about another.
+/// The best study for exactly this problem: the best for one matrix says nothing about another.
 std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOptions& options,
                                       const std::string& backend) {
   const RecordFilter filter{.kernel = study.kernel.name,
@@ -106,7 +106,7 @@ std::vector<Competitor> tuned_competitors(const PreparedStudy& study, const Benc
   return all;
 }
 
-/// The best of another back end, where a study of it is on record.
+/// Another back end's best, if a study of it is on record.
 std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const BenchOptions& options,
                                          const Backend& other) {
   if (other.name == study.backend.name) return std::nullopt;
@@ -122,7 +122,7 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
     return variant(result.name, "found by study " + tuned->identity.id, other,
                    *theirs.first().space, tuned->best->configuration);
   } catch (const Error& error) {
-    // The library is gone or its space has changed: no reason to compare nothing at all.
+    // The library is gone or its space has changed: the others can still be compared.
     result.absent_because = error.message();
     return result;
   }
@@ -148,7 +148,7 @@ std::string why_unfit(const Peer& file, const PreparedStudy& study) {
   return {};
 }
 
-/// The program of a peer, where it is, with its arguments as they are.
+/// Finds a peer's program, and takes its arguments as they are.
 void find_program_of(const Peer& file, const PreparedStudy& study, Competitor& result) {
   result.program = file.program;
   const std::string variable = "ROOFTUNE_PEER_" + macro_word(file.name);
@@ -205,7 +205,7 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   return seconds;
 }
 
-/// Leaves out competitors unable to run here, with the reason.
+/// Leaves out competitors that cannot run here, with the reason.
 void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
   for (Competitor& one : all) {
     if (!one.absent_because.empty()) continue;
@@ -314,7 +314,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
                          style.width));
 }
 
-/// The specification with the study's settings, despite other options.
+/// The specification with the study's settings, whatever the other options say.
 StudySpec spec_of_study(const BenchOptions& options) {
   const StudyRecord record = find_study(fs::absolute(options.spec.results),
                                         {.kernel = options.spec.kernel, .id = options.study});
@@ -357,7 +357,7 @@ int bench_command(const BenchOptions& options) {
   const Texts& wanted = options.peers;
   require_peers(wanted, peers, study.kernel.name);
   for (const Peer& file : peers) {
-    // Those for another kind of machine are shown only on demand.
+    // Peers for another kind of machine are shown only on demand.
     if (wanted.empty() ? !own_only && file.on_card == study.machine.is_gpu()
                        : contains(wanted, file.name))
       all.push_back(peer(file, study));

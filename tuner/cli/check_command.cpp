@@ -1,4 +1,4 @@
-// tune check PATH: all faults of a kernel folder, found before a study needs it.
+// tune check PATH: finds all faults in a kernel folder before a study needs it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ void choose_compiler(ArtefactCache& cache, const Machine& machine, const std::st
   }
 }
 
-/// Checks one back end of a kernel and prints its findings.
+/// Checks one of a kernel's back ends and prints its findings.
 class BackendCheck {
  public:
   BackendCheck(const Kernel& kernel, const Backend& backend, const CheckOptions& options,
@@ -125,8 +125,8 @@ class BackendCheck {
     return right;
   }
 
-  /// {"name", "machine", "skipped" | "configurations": [...], "contradictions": [...]}; the last
-  /// where a call was counted.
+  /// {"name", "machine", "skipped" | "configurations": [...], "contradictions": [...]}; the last if
+  /// a call was counted.
   const Json& report() const { return report_; }
   bool is_weak() const { return !weakness_.empty(); }
 
@@ -157,7 +157,7 @@ class BackendCheck {
 
   RunLimits limits() const {
     RunLimits limits;
-    // The times of an emulation mean nothing, so one call is enough; it may be a long one.
+    // Emulated times mean nothing, so one call is enough; it may take long.
     if (on_gpu_ && !on_card_) {
       limits.first_call_seconds = 600;
       limits.sample_seconds = 0;
@@ -183,7 +183,7 @@ class BackendCheck {
     return space;
   }
 
-  /// A search would try the values of such a knob in vain.
+  /// Reports knobs that no source reads: a search would try their values in vain.
   void tell_unread(const SearchSpace& space) {
     const auto named = named_knobs(backend_.source, variant_include_directory());
     const auto unread = unread_knobs(named, kernel_, space);
@@ -212,7 +212,7 @@ class BackendCheck {
     const GpuPlan plan = evaluator.plan(configuration);
     json["plan"] = to_json(plan, machine_);
     fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
-    // Too many registers for a launch are a finding of a search, no fault of the source.
+    // Too many registers for a launch are a search's finding, no fault in the source.
     return plan.artefact.error.empty();
   }
 
@@ -225,7 +225,7 @@ class BackendCheck {
       fmt::print("  {:<13} {}: {}\n", title, to_text(trial.outcome), trial.detail);
       return trial.outcome == Outcome::pruned;
     }
-    // The emulation's time is no time of a card.
+    // The emulation's time says nothing about a card.
     const std::string time =
         on_gpu_ && !on_card_
             ? fmt::format("emulated in order and at random (seed {})", options_.seed)
@@ -237,8 +237,8 @@ class BackendCheck {
     return true;
   }
 
-  /// Work and traffic of the manifest against those of one call, where its code can be traced: as
-  /// an answer would tell them.
+  /// Compares the manifest's work and traffic with those counted in one call, where its code can be
+  /// traced, as an answer would.
   void hold_against_counts(HostEvaluator& evaluator, const Facts& facts) {
     const auto& rows = counter_providers();
     const auto* const tracing = first_where(rows, [](const CounterProviderRow& row) {
@@ -276,7 +276,7 @@ class BackendCheck {
   GpuSetup gpu_;
   fs::path space_file_;
   Json space_;                  ///< its content
-  std::optional<Trial> first_;  ///< that ran right
+  std::optional<Trial> first_;  ///< the first that ran right
   std::string weakness_;        ///< in the comparison with the reference
   Json report_ = Json::object();
 };

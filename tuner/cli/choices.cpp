@@ -1,4 +1,5 @@
-// Alternatives to a typed word, the help in these words, and the message for an unknown one.
+// Which words may stand for a typed one, the help that lists them, and the message for an unknown
+// word.
 #include "cli/choices.h"
 
 #include <fmt/format.h>
@@ -31,8 +32,8 @@ constexpr char cure_follows = '\n';
 
 bool is_hidden(const std::string& group) { return group.empty(); }
 
-/// The word at fault, of those left over: an option, left over together with its value, before any
-/// other.
+/// The word at fault among those left over: an option, which is left over together with its value,
+/// before any other word.
 std::string first_unexpected(const Texts& left, const Texts& argv) {
   const auto blamed = [&](bool options_only) -> std::string {
     for (const std::string& word : argv) {
@@ -47,7 +48,8 @@ std::string first_unexpected(const Texts& left, const Texts& argv) {
   return option.empty() ? blamed(false) : option;
 }
 
-/// The words of one_of() for the option `name` ("--cache") of `app`, empty when it takes others.
+/// The words that one_of() allows for the app's option `name` ("--cache"); empty if it takes any
+/// word.
 Texts choices_of(const CLI::App& app, const std::string& name) {
   const CLI::Option* option = app.get_option_no_throw(name);
   if (!option) return {};
@@ -57,7 +59,7 @@ Texts choices_of(const CLI::App& app, const std::string& name) {
   return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
-/// The choices of an option, else the names behind its placeholder in the help.
+/// An option's choices, else the names that its placeholder in the help stands for.
 Texts values_of(const CLI::App& command, const CLI::Option& option) {
   static constexpr auto names_in = [](const auto& rows) {
     Texts names;
@@ -85,7 +87,7 @@ Texts values_of(const CLI::App& command, const CLI::Option& option) {
   return choices.empty() && names ? (*names)() : choices;
 }
 
-/// Below the name of each command. The documentation's test runs them.
+/// Examples, below each command's name. The documentation's test runs them.
 constexpr std::string_view examples = R"(
 tune
   tune doctor                                    # what here changes results, and the cure
@@ -143,7 +145,7 @@ tune records
   tune records gc --older-than 90d --dry-run
 )";
 
-/// Words of the parser's own, without meaning for people.
+/// The placeholder for an option's value; the parser's own words would mean nothing to people.
 std::string type_word(const CLI::Option& option) {
   static const NamedTexts plain = {{"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", ""}};
   const std::string type = option.get_type_name();
@@ -203,7 +205,7 @@ class HelpFormatter : public CLI::Formatter {
   int width_;
 };
 
-/// "--budget", "--json" ... of a command, without those hidden from the help.
+/// "--budget", "--json" ...: a command's options, without those hidden from the help.
 Texts option_names(const CLI::App& app) {
   Texts names;
   for (const CLI::Option* option : app.get_options()) {

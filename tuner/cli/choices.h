@@ -1,4 +1,4 @@
-// What can be typed, for help, completion and the faults of a command line.
+// What can be typed, for help, completion and error messages.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -11,28 +11,28 @@ namespace rooftune::cli {
 
 /// Accepts these words only; the help lists them, a fault names the nearest.
 CLI::Validator one_of(const Texts& words);
-/// Its commands, without those hidden from the help.
+/// The app's commands, without those hidden from the help.
 Texts command_names(const CLI::App& app);
 /// The command chosen by the words so far, `app` itself before any.
 const CLI::App& chosen_command(const CLI::App& app);
-/// Candidates for the last of `words` (those after `tune`, "" for a new one), with its beginning.
-/// Empty: a file, or an unpredictable word.
+/// Candidates for the last word in `words` (the words after `tune`, "" for a new one) that begin as
+/// it does. Empty: a file, or an unpredictable word.
 Texts completions(Texts words);
-/// The fault of a command line, with the nearest valid word.
+/// What is wrong with a command line, with the nearest valid word.
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv);
 /// "tune records gc".
 std::string full_name(const CLI::App& command);
 /// "-k, --kernel KERNEL", "--cache {warm,cold}", "plan".
 std::string option_words(const CLI::Option& option);
-/// Its effect, with its default where it has one that stands in the table.
+/// What the option does, with its default where the table has one.
 std::string option_about(const CLI::Option& option);
-/// A line for each example of a command, as typed and its effect; empty without examples.
+/// A line for each example of a command, as typed and what it does; empty without examples.
 std::string example_lines(const CLI::App& command);
-/// The help of `app`, and of later added commands, in lines of `width` columns.
+/// Sets the help for `app`, and for commands added later, in lines with `width` columns.
 void set_help_format(CLI::App& app, int width);
-/// What `tune help TOPIC...` prints: a command's help, a group of options (study, program),
-/// "commands", "all", the meaning of a word of the glossary; without a topic a screen to begin
-/// with. Throws Error for another word.
+/// What `tune help TOPIC...` prints: a command's help, an option group (study, program),
+/// "commands", "all", what a glossary word means; without a topic a screen to begin with. Throws
+/// Error for another word.
 std::string help_page(const CLI::App& app, const Texts& topic, int width);
 
 }  // namespace rooftune::cli

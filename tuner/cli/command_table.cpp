@@ -22,8 +22,7 @@ const char* const exit_codes =
     R"(Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service
 not here, 74 files cannot be written, 75 the same command later, 130 interrupted.)";
 
-/// The metric is the --metric without a name, else the first of several; the named ones are
-/// figures.
+/// The metric is the --metric without a name, else the first; the named ones are further figures.
 TextCallback metric_reader(Program& program) {
   return [&program, stated = false](const std::string& text) mutable {
     const size_t equals = text.find('=');
@@ -45,14 +44,14 @@ TextCallback metric_reader(Program& program) {
   };
 }
 
-/// --command and its company, after the options of a study (--kernel, --backend, ...),
-/// incompatible with these.
+/// Adds --command and its company, after a study's options (--kernel, --backend, ...), which
+/// exclude them.
 void add_program(CLI::App& app, TuneOptions& tune) {
   Program& program = tune.program;
   DescribedOptions add(app);
   std::vector<CLI::Option*> all;
   const auto visit = [&]<class T>(const char* name, T& member, const Option& option) {
-    if (static_cast<const void*>(&member) == &program.figures) return;  // those of --metric
+    if (static_cast<const void*>(&member) == &program.figures) return;  // --metric fills them
     if (static_cast<const void*>(&member) == &program.metric)
       all.push_back(
           add.reads(name, option, metric_reader(program))->trigger_on_parse()->default_str("wall"));
@@ -61,7 +60,7 @@ void add_program(CLI::App& app, TuneOptions& tune) {
           add.reads(name, option,
                     [&program, &member, name](const std::string& text) {
                       const std::string typed = std::string("--") + name;
-                      // The text of a variable or a pattern may hold commas.
+                      // A variable's text or a pattern may hold commas.
                       if (&member == &program.environment)
                         return add_variable(text, typed, "BLOCK={BLOCK}", member);
                       const char* example =

@@ -1,5 +1,5 @@
-// Every command of `tune` with its options: the one table behind the parser, the help, the
-// completion of shells and the pages of the reference.
+// Every `tune` command with its options: the table behind the parser, the help, shell completion
+// and the reference pages.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <concepts>
@@ -26,7 +26,7 @@ class DescribedOptions {
   CLI::Option* operator()(const char* name, T& member, const Option& option) {
     using namespace fields_detail;
     if constexpr (std::same_as<T, std::optional<Program>>) {
-      return nullptr;  // its members are options of their own
+      return nullptr;  // its members become separate options
     } else if constexpr (std::same_as<T, bool>) {
       return add_flag(name, member, option);
     } else if constexpr (std::same_as<T, InputSpecs>) {
@@ -51,7 +51,7 @@ class DescribedOptions {
       return added;
     }
   }
-  /// An option with a reader of its own.
+  /// An option that `read` reads.
   CLI::Option* reads(const char* name, const Option& option, const TextCallback& read);
   /// A word without dashes, by its position.
   template <class T>
@@ -93,13 +93,13 @@ class DescribedOptions {
   CLI::App& app_;
 };
 
-/// Options of a stored study, shared by commands.
+/// The options that select a stored study, shared by commands.
 void add_study(CLI::App& app, StudySpec& spec);
-/// Checks the options of a study against each other, once all are there. Throws Error.
+/// Completes and checks a study's options, once all are there. Throws Error.
 void complete(StudySpec& spec, const CLI::App& command);
 
-/// Adds a command that calls `run` with its options, to be filled by its words: those of a member
-/// `spec`, checked as a whole, and its own list.
+/// Adds a command that calls `run` with its options, filled from the typed words: the options in a
+/// member `spec`, checked as a whole, and the command's own list.
 template <class Options>
 CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const char* about,
                       int (*run)(const Options&)) {
@@ -116,16 +116,16 @@ CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const 
   return command;
 }
 
-/// Adds commands of an extension, or its options of other commands.
+/// Adds an extension's commands, or its options for other commands.
 using AddCommands = void (*)(CLI::App& app, CommandLine& line);
-/// Before anything is parsed.
+/// To be called before anything is parsed.
 void extend_command_line(AddCommands add);
 
-/// Adds all commands and options to an empty `app`. Typed words go to `line`, to outlive it.
-/// `width`: columns of the help.
+/// Adds all commands and options to an empty `app`. Typed words go to `line`, which must outlive
+/// it. `width`: the help's columns.
 void add_all(CLI::App& app, CommandLine& line, int width);
 
-/// Heading of the options of --command.
+/// The heading above the options that --command brings.
 inline constexpr const char* program_group = "A program instead of a kernel";
 
 }  // namespace rooftune::cli

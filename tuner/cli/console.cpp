@@ -81,7 +81,7 @@ ProgressPrinter::~ProgressPrinter() { clear(); }
 
 void ProgressPrinter::clear() {
   if (open_lines_ == 0) return;
-  // The cursor goes to the first of the lines, and all below it is cleared.
+  // The cursor goes to the first line, and everything below is cleared.
   if (open_lines_ > 1) std::fprintf(stderr, "\033[%dA", open_lines_ - 1);
   std::fputs("\r\033[J", stderr);
   open_lines_ = 0;
@@ -110,7 +110,7 @@ void ProgressPrinter::show(const Progress& progress) {
     state.has = difference_text(best->configuration, baseline_);
   }
   if (progress.latest) latest_ = *progress.latest;
-  // Between two trials the one before still stands on a screen.
+  // Between two trials, a screen still shows the one before.
   if (tty_ || progress.latest) state.latest = latest_;
   if (progress.latest && failed(latest_->outcome)) failure_ = failure_text(*latest_, baseline_);
   state.failure = failure_;

@@ -1,4 +1,4 @@
-// The user's terminal: its abilities, and progress while a study runs.
+// The user's terminal: what it can show, and progress while a study runs.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,18 +10,19 @@
 
 namespace rooftune::cli {
 
-/// A terminal with a movable cursor.
+/// Whether this is a terminal with a movable cursor.
 bool is_screen(int descriptor);
-/// Style of standard output (file descriptor 1) or standard error (2).
+/// The style for standard output (file descriptor 1) or standard error (2).
 TerminalStyle style_of(int descriptor);
 
 // A file named by the user: none (empty), or standard output.
 bool is_stdout(const std::string& name);  ///< "-" or /dev/stdout: nothing else may be printed there
-/// Throws Error with the cure where it could not be written; before there is anything to write.
+/// Throws Error with the cure if the file could not be written; called before there is anything to
+/// write.
 void require_output(const std::string& name);
 void write_output(const std::string& name, const std::string& text);
 
-/// The answer of a study on standard output; `verbose`: the evidence too.
+/// Prints a study's answer on standard output; `verbose`: the evidence too.
 void print_answer(const StudyResult& result, bool verbose);
 
 /// Draws progress on standard error: a few rewritten lines on a terminal, plain lines (one per

@@ -1,5 +1,4 @@
-// tune explain [TRIAL]: everything on record about a study or one of its trials; a variant as plain
-// source.
+// tune explain [TRIAL]: everything on record about a study or a trial; a variant as plain source.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -46,7 +45,7 @@ std::string indented(const std::string& text) {
   return result + "\n";
 }
 
-/// The trial's changes against the baseline, with the ceilings each knob can break.
+/// What the trial changes against the baseline, with the ceilings that each knob can break.
 void print_changes(const StudyResult& report, const Trial& trial) {
   if (!report.baseline || report.baseline->trial == trial.index) return;
   fmt::print("  against the baseline:\n");
@@ -79,8 +78,7 @@ void print_time(const StudyResult& report, const Trial& trial) {
   fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
 }
 
-/// Other activity on the machine during the trial, and whether its core was slower than the
-/// probe's.
+/// What else the machine did during the trial, and whether the core was slower than in the probe.
 void print_environment(const StudyRecord& study, const Machine& machine, const Trial& trial) {
   auto* found = value_at(study.trial_environments, trial.index);
   if (!found) return;
@@ -97,7 +95,7 @@ void print_bound(const StudyResult& report) {
                part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
-/// Prints best's and baseline's time beside the others, as in the report.
+/// For the best and the baseline: prints the time from the race, as in the report.
 void print_raced(const StudyResult& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline}) {
     if (!*one || (*one)->trial != trial.index) continue;
@@ -107,7 +105,7 @@ void print_raced(const StudyResult& report, const Trial& trial) {
   }
 }
 
-/// What it counted and how busy it is, where that is known: for the best.
+/// For the best: prints how busy the machine's parts are and what they leave, where that is known.
 void print_busy(const StudyResult& report, const Trial& trial) {
   if (!report.best || trial.index != report.best->trial) return;
   const Claims said = claims(report);
@@ -142,7 +140,7 @@ void print_artefact(const StudyRecord& study, const Machine& machine, const Sear
 
 void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
                const Trial& trial) {
-  // The program is in the words of the study's id.
+  // The words behind the study's id already name the program.
   if (study.header.backend == command_backend) return;
   try {
     print_artefact(study, machine, space, trial, read_kernel(study.setup->kernel_folder));
@@ -152,7 +150,7 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
   }
 }
 
-/// Its build needs the kernel's folder, and is left out where the folder is gone.
+/// To explain the build needs the kernel's folder; it is left out where the folder is gone.
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
   const SearchSpace space = space_of(study);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,

@@ -1,4 +1,4 @@
-// Choice of the study of an export, and a check of its best against the study.
+// Chooses the study to export, and checks its best against the study.
 #include "cli/export_choice.h"
 
 #include <fmt/format.h>
@@ -41,18 +41,18 @@ std::vector<ExportForm>& forms() {
   return all;
 }
 
-/// Enough for an interval on a busy machine; so many times while it objects.
+/// Enough rounds for an interval on a busy machine; so many looks while the measurement objects.
 constexpr int rounds = 15, most_looks = 3;
-/// The fewest for an interval: a run may take minutes.
+/// The fewest rounds that give an interval: a run may take minutes.
 constexpr int rounds_of_program = 6;
 
-/// The typed words of a program: another metric is another time.
+/// The words that were typed for a program: another metric is another time.
 std::string program_words(const StudyRecord& study) {
   const bool program = study.header.backend == command_backend && study.setup;
   return program ? joined(study.setup->command, " ") : "";
 }
 
-/// Criteria for studies to compete: equal in all of these.
+/// Studies compete only if all of this is equal.
 std::string group(const StudyRecord& study) {
   const StudyHeader& header = study.header;
   return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}, {} {}",
@@ -61,7 +61,7 @@ std::string group(const StudyRecord& study) {
                      study.setup ? study.setup->objective : "", program_words(study));
 }
 
-/// Command line for this one.
+/// The option that chooses this study, and what the study is.
 std::string words_for(const ExportChoice& choice) {
   const StudyHeader& header = choice.study.header;
   return fmt::format("--study {}: {} on {}, {}, {} threads, {} {}", header.id.substr(0, 8),
@@ -70,7 +70,7 @@ std::string words_for(const ExportChoice& choice) {
                      program_words(choice.study));
 }
 
-/// A study by its digest; the other members as in ExportChoice.
+/// A study, known by its digest; the other members as in ExportChoice.
 struct Candidate {
   StudyDigest study;
   Texts outdated;
@@ -84,7 +84,7 @@ bool is_better(const Candidate& one, const Candidate& other) {
   return *a.best < *b.best;
 }
 
-/// A program's study again: described by the words of its start.
+/// A specification for a program's study, from the words that started it.
 StudySpec program_spec(const StudyRecord& record) {
   std::vector<const char*> words;
   for (const std::string& word : record.require_setup().command) words.push_back(word.c_str());
@@ -105,7 +105,7 @@ Texts outdated(const StudyRecord& record, Platform& platform) {
   }
 }
 
-/// The better of two studies of the same, with a note on an older, faster one.
+/// The better of two studies that compete, with a note about an older, faster one.
 Candidate better(Candidate one, Candidate other) {
   Candidate &first = is_better(one, other) ? one : other, &second = &first == &one ? other : one;
   if (first.outdated.empty() && !second.outdated.empty() && *second.study.best < *first.study.best)
@@ -120,7 +120,7 @@ Candidate better(Candidate one, Candidate other) {
   return std::move(first);
 }
 
-/// Its whole record.
+/// Reads the study's whole record.
 ExportChoice read(const fs::path& results, Candidate candidate) {
   const StudyHeader& header = candidate.study.head.header;
   auto record = read_study(results, header.kernel, header.backend, header.id);
@@ -136,7 +136,7 @@ ExportChoice read(const fs::path& results, Candidate candidate) {
   return choice;
 }
 
-/// The times of a race of the baseline (0) and the best (1), in place of the study's.
+/// Replaces the study's times by those from a race between the baseline (0) and the best (1).
 void take_times(StudyResult& result, const Race& race) {
   const Verdict whole = judge(race);
   if (result.inputs) result.inputs->speedup = whole.speedup;
@@ -151,7 +151,7 @@ void take_times(StudyResult& result, const Race& race) {
   result.race_rounds = int(race.seconds.size());
 }
 
-/// Throws Error: the time of the best is none on new inputs.
+/// Throws Error if the best keeps results: its time would not hold on new inputs.
 void require_no_memory(const std::string& memory, const StudyRecord& record) {
   if (memory.empty()) return;
   throw Error("the best " + memory, record.header.kernel,
@@ -160,7 +160,7 @@ void require_no_memory(const std::string& memory, const StudyRecord& record) {
               "kernel.json; --as-recorded exports it as it is");
 }
 
-/// Objection of a measurement now to the study's; empty: none.
+/// What a measurement now objects to in the study's; empty: nothing.
 std::string disagreement(const Verdict& now, const std::optional<Estimate>& study) {
   if (now.disturbed)
     return fmt::format("the machine is busy, neighbours took a core away in all but {}",
@@ -232,7 +232,7 @@ std::string verified(ExportChoice& choice) {
   const bool program = record.header.backend == command_backend;
   HostPlatform platform;
   try {
-    // A program without a limit needs no machine; another one makes another study.
+    // A program without a limit needs no machine; on another machine it becomes another study.
     if (!program) platform.require_here(setup.machine, {});
   } catch (const Error& error) {
     throw Error(error.message(), error.where(),
@@ -243,7 +243,7 @@ std::string verified(ExportChoice& choice) {
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);
   const PreparedStudy study = prepare(spec, platform);
-  // A program itself cannot be kept: its file here is the program.
+  // A program itself cannot be kept: whatever file is here now is the program.
   if (program && study.header.id != record.header.id)
     throw Error(
         fmt::format("the program is another one than the study's: another {}",

@@ -1,5 +1,6 @@
 // tune export: the best validated configuration with its provenance, for an application to load, or
-// as the code itself; with --sizes a study at each, where there is none of the bests of the others.
+// as the code itself; with --sizes, a size without a study gets one, which races the bests from the
+// others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ Error unknown_format(const std::string& format) {
                did_you_mean(format, members(export_formats(), &ExportForm::name)));
 }
 
-/// Every trial of the study worked on last, in a form of the field.
+/// Writes every trial from the latest study, in a form that the field uses.
 int export_record(const ExportForm& form, const RecordFilter& filter,
                   const ExportOptions& options) {
   const StudyRecord study = find_study(fs::absolute(options.spec.results), filter);
@@ -61,7 +62,7 @@ void check(ExportChoice& choice, const ExportOptions& options) {
 
 constexpr const char* sizes_option = "--sizes";
 
-/// The kernel's only integer, where none is named.
+/// The kernel's only integer parameter, where none is named.
 std::string only_integer(const Kernel& kernel) {
   Texts names;
   for (const Parameter& parameter : kernel.parameters)
@@ -73,7 +74,7 @@ std::string only_integer(const Kernel& kernel) {
                           names.empty() ? "" : fmt::format(": {}", joined(names))));
 }
 
-/// The problems of "n=1e4,1e6": this one with other values of the parameter.
+/// The problems that "n=1e4,1e6" stands for: `problem` with other values for the parameter.
 std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
                                const Facts& problem) {
   const size_t equals = option.find('=');
@@ -90,8 +91,8 @@ std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
   return all;
 }
 
-/// The bests of all studies, raced at another problem than theirs: a study as any other, which the
-/// same words go on with.
+/// Races the bests from all studies at another problem: a study like any other, which the same
+/// command continues.
 void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
                 const fs::path& results) {
   StudySpec spec = spec_of(like);
@@ -128,8 +129,8 @@ int export_command(const ExportOptions& options) {
                               ? best_studies(options.spec.results, filter)
                               : best_at_sizes(options.spec.results, filter, options.sizes);
   if (!folder) only(choices);
-  // Entries that join those of other machines are starts for studies, tried there: only variants
-  // for an application are checked again.
+  // Entries that join other machines' entries only start studies, which try them: only variants for
+  // an application are checked again.
   if (folder || !form->joined)
     for (ExportChoice& choice : choices) check(choice, options);
   if (folder) return form->write_best(choices, options);
@@ -154,7 +155,7 @@ ExportChoices best_at_sizes(const fs::path& results, RecordFilter filter,
   for (const Facts& problem : wanted)
     if (!contains(choices, problem, problem_of))
       race_bests(like.study, problem, choices.size(), results);
-  // A typed problem says what is no size; it chose the studies to begin with.
+  // A typed problem sets what is no size; it has chosen the first studies and is done.
   filter.inputs.clear();
   choices = best_studies(results, filter);
   ExportChoices chosen;

@@ -1,5 +1,5 @@
-// `tune --command APP --kokkos`: an unmodified Kokkos application, with team sizes, vector lengths
-// and tiles set by librooftune_kokkos.so by kernel label.
+// `tune --command APP --kokkos`: an unmodified Kokkos application, for whose kernels
+// librooftune_kokkos.so sets team sizes, vector lengths and tiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ fs::path connector() {
               "build or install the whole project", ExitCode::unavailable);
 }
 
-/// Environment of every run of the application; the old name of the variable is for Kokkos before
-/// 3.7.
+/// The environment in which the application always runs; Kokkos before 3.7 knows the variable's old
+/// name.
 NamedTexts tools() {
   const std::string file = connector().string();
   return {{"KOKKOS_TOOLS_LIBS", file},
@@ -39,7 +39,7 @@ NamedTexts tools() {
           {"KOKKOS_TUNE_INTERNALS", "1"}};
 }
 
-/// One run of the program with nothing chosen: the sizes that its kernels leave open.
+/// Runs the program once with nothing chosen; returns the sizes that its kernels leave open.
 Json open_sizes(const Program& program, const Facts& problem) {
   const TemporaryDirectory folder;
   const fs::path list = folder.path() / "open_sizes.json";
@@ -72,7 +72,7 @@ Json open_sizes(const Program& program, const Facts& problem) {
   return read_json(list);
 }
 
-/// Kokkos takes the sizes of a kernel together, and a tile of the host has at most 512 points.
+/// Kokkos takes a kernel's sizes together, and a tile on the host has at most 512 points.
 void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Json& constraints) {
   std::string product;
   for (const auto& [name, whole] : knobs) {
@@ -118,7 +118,7 @@ Json discovered_space(const Json& sizes, const std::string& label) {
   return {{"schema", "rooftune-space-1"}, {"knobs", knobs}, {"constraints", constraints}};
 }
 
-/// "knob={knob};..." of a space possibly written by a person: the study reports its faults.
+/// "knob={knob};..." for a space that a person may have written: the study reports its faults.
 std::string placeholders(const Json& space) {
   std::string values;
   const Json knobs = space.contains("knobs") ? space.at("knobs") : Json();

@@ -1,5 +1,5 @@
-// tune list: the available choices. tune doctor: properties of this computer with an effect on
-// results, and their cures. tune records: the care of written records.
+// tune list: the available choices. tune doctor: what on this computer affects results, and the
+// cures. tune records: looks after written records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,8 +103,7 @@ Json member_of(const Json& json, const char* name) {
   return json.contains(name) ? json.at(name) : Json();
 }
 
-/// Straight from the space files: values dependent on machine and problem show as their
-/// expressions.
+/// Straight from the space files: values that depend on machine and problem show as expressions.
 Json knobs(const ListOptions& options) {
   Json rows = Json::array();
   Texts names = kernel_names(home());
@@ -124,7 +123,7 @@ Json knobs(const ListOptions& options) {
   return rows;
 }
 
-/// On record here, the latest last.
+/// The studies on record here, the latest last.
 Json studies_on_record(const ListOptions& options) {
   std::vector<Json> rows;
   const fs::path results = results_directory(options.results);
@@ -180,7 +179,7 @@ constexpr Listing listing_rows[] = {{"kernels", kernels},          {"machines", 
 
 using State = HostCheck::State;
 
-/// In the order of the states, with and without Unicode.
+/// Ordered as the states, with and without Unicode.
 struct Sign {
   const char *unicode, *ascii;
   Ink ink;

@@ -37,14 +37,14 @@ void require_stack() {
 int run(int argc, char** argv) {
   using namespace rooftune;
   add_extensions();
-  // Tune's own call of itself; its words are a compiler's.
+  // `tune` calls itself this way; the words are for a compiler.
   if (argc > 1 && std::string_view(argv[1]) == "gpu-compile")
     return gpu_compile_main({argv + 2, argv + argc});
   if (argc > 2 && std::string_view(argv[1]) == "complete") {
     for (const auto& word : completions({argv + 2, argv + argc})) std::puts(word.c_str());
     return 0;
   }
-  // A process of variants for the `tune` that started it, and left it a pipe.
+  // A process that runs variants for the `tune` that started it and left it a pipe.
   const bool worker = argc == 2 && std::string_view(argv[1]) == "worker" && fcntl(3, F_GETFD) >= 0;
   const CommandLine line = worker ? CommandLine{} : parse(argc, argv);
   treat_all_children_as_own();
@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using rooftune::ExitCode;
   require_stack();
-  // A write beyond the limit of a file's size (ulimit -f) fails, with an error.
+  // A write beyond the file-size limit (ulimit -f) then fails with an error.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = run(argc, argv);

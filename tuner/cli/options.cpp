@@ -35,7 +35,8 @@ void complete(StudySpec& spec, const CLI::App& command) {
 
 namespace {
 
-/// The typed program. Throws Error for a missing space; that of a Kokkos application is found.
+/// The program as typed. Throws Error for a missing space, except for a Kokkos application, whose
+/// space is found.
 const Program& with_space(const TuneOptions& tune) {
   if (tune.program.space.empty() && !tune.kokkos)
     throw Error("a program needs a search space", "--space",
@@ -49,7 +50,7 @@ int print_text(const CommandLine& line) {
   return 0;
 }
 
-/// Defaults of options on this computer.
+/// What the options default to on this computer.
 std::string defaults_here() {
   const auto host = machine_file(host_machine);
   return fmt::format(
@@ -60,7 +61,7 @@ std::string defaults_here() {
       results_directory({}), cache_directory().string());
 }
 
-/// "--target-gap" of target_gap, "-q,--quiet" of "q,quiet".
+/// "--target-gap" from target_gap, "-q,--quiet" from "q,quiet".
 std::string dashed(const char* prefix, std::string name) {
   if (const size_t comma = name.find(','); comma != std::string::npos)
     return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
@@ -79,7 +80,8 @@ CLI::Validator within_range(const Option& option) {
       "");
 }
 
-/// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
+/// Whether the value in name=value is a single one despite commas: "a,b=c.mtx" in quotes, or a file
+/// that exists.
 bool is_one(const std::string& word) {
   const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
   return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) || is_file(value);
@@ -87,7 +89,7 @@ bool is_one(const std::string& word) {
 
 /// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
 Texts separated(const std::string& option) {
-  // Names have a limit, because std::regex takes a frame of the stack for each character.
+  // Names have a length limit, for std::regex takes a stack frame for each character.
   static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
   constexpr size_t most_joined = 8;
   const auto parts = separator.split(option);
@@ -100,7 +102,7 @@ Texts separated(const std::string& option) {
   return words;
 }
 
-/// Name and value of name=value; `form` is what it should be. Throws Error without a name.
+/// Name and value from name=value; `form` is what the word should be. Throws Error without a name.
 std::pair<std::string, std::string> parted(const std::string& word, const char* form,
                                            const std::string& option, const std::string& hint) {
   const size_t equals = word.find('=');
@@ -109,7 +111,7 @@ std::pair<std::string, std::string> parted(const std::string& word, const char* 
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-/// Without the quotes around it.
+/// The value without quotes around it.
 std::string unquoted(const std::string& value) {
   const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
   return quoted ? value.substr(1, value.size() - 2) : value;

@@ -1,4 +1,4 @@
-// The command line as data: the options of each command. Filled by parse(), read by the commands.
+// The command line as data: each command's options. Filled by parse(), read by the commands.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace rooftune::cli {
 
-// Options of several commands.
+// Options that several commands share.
 inline constexpr Option results_option{"Directory of records and pages", "DIR"};
 inline constexpr Option json_option{"As JSON"};
 inline constexpr Option verbose_option{"The evidence too, not only the answer"};
@@ -23,14 +23,14 @@ inline constexpr Option latest_study{"Id of a study, or how it begins", "ID",
                                      "the latest that fits"};
 inline constexpr Option best_study{"Id of a study, or how it begins", "ID", "the best that fits"};
 
-// The members are told in their lists. An absent number or an empty text is not typed.
+// Each fields() says what its members mean. An absent number or an empty text was not typed.
 
 struct TuneOptions {
   StudySpec spec;
   Program program;  ///< what --command names, as typed
   std::string json;
   bool dry_run = false, quiet = false, verbose = false;
-  /// The label of the tuned kernel in a Kokkos application, empty: all.
+  /// The label of the kernel to tune in a Kokkos application; empty: all kernels.
   std::optional<std::string> kokkos;
   static void fields(auto& self, auto& visit) {
     StudySpec::fields(self.spec, visit);
@@ -63,8 +63,8 @@ struct ProbeOptionsLine {
 
 struct ReportOptions {
   std::string kernel, machine, results;
-  Texts subjects;  ///< ids of studies, or folders of their records; one may be a recording's file
-  // Extensions' own reports, on all that was typed, and on the file of a recording.
+  Texts subjects;  ///< study ids, or folders with their records; or one recording's file
+  // Extensions' own reports, on all that was typed, and on a recording's file.
   std::function<int(const ReportOptions&)> instead, of_file;
   /// At most one page, chart or table, unless `instead` takes more.
   Texts outputs;
@@ -234,16 +234,16 @@ Texts listings();
 /// "name=value[,name=value...]", in several words or one; values stay text. Throws Error with the
 /// name of `option` for a word without '='.
 Facts assignments(const Texts& words, const std::string& option, const std::string& example);
-/// "NAME=TEXT" of `option`. Throws Error without '='.
+/// Adds the "NAME=TEXT" that `option` was given. Throws Error without '='.
 void add_variable(const std::string& text, const std::string& option, const std::string& example,
                   NamedTexts& variables);
-/// The parameters of one input; the kernel gives their types.
+/// One input's parameters; the kernel gives their types.
 Facts problem_words(const Texts& options);
-/// The input of each --problem. Throws Error for a parameter set in one of several inputs and open
-/// in another: a default there would be arbitrary.
+/// An input for each --problem. Throws Error for a parameter that one input sets and another leaves
+/// open: a default there would be arbitrary.
 InputSpecs problem_inputs(const Texts& options);
-/// The configuration with the knobs of one --set changed, allowed or not. Throws Error for an
-/// unknown knob or value.
+/// The configuration with the knobs changed that one --set names, allowed or not. Throws Error for
+/// an unknown knob or value.
 Configuration changed(Configuration configuration, const SearchSpace& space,
                       const std::string& words);
 

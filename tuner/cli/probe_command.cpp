@@ -40,7 +40,7 @@ class ProbeProgress : Unique {
   ~ProbeProgress() {
     if (open_) std::fputs("\r\033[K", stderr);
   }
-  /// `done`: share of the whole probe, 0..1.
+  /// `done`: how much of the whole probe is done, 0..1.
   void operator()(const std::string& phase, double done) {
     if (quiet_) return;
     if (tty_) {
@@ -58,29 +58,28 @@ class ProbeProgress : Unique {
   std::string last_;
 };
 
-/// Others that time there end first, and are kept out.
+/// Waits until others have ended their timing there, and keeps them out.
 TimingLocks locked(const Texts& names) {
   TimingLocks alone = lock_for_timing(names, true, print_note);
   if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
   return alone;
 }
 
-/// Place of a probe's file: `output`, or the first writable machine directory. Throws Error for a
-/// name unfit for a file.
+/// Where a probe's file goes: `output`, or the first writable machine directory. Throws Error for a
+/// name that no file can have.
 fs::path probe_file(const std::string& name, const std::string& output) {
   if (name.empty() || contains(name, '/') || name.front() == '.')
     throw Error(fmt::format("\"{}\" cannot name a machine file", name), "--machine",
                 "a word such as host or node17");
   const fs::path file =
       output.empty() ? writable_machine_directory() / (name + ".json") : fs::path(output);
-  // A probe takes minutes.
+  // Checked now, for a probe takes minutes.
   require_writable_target(file);
   return file;
 }
 
-/// Writes the machine, with the settings of its cluster from an earlier file: people wrote them, no
-/// probe knows them. `typed`: the file in the user's words; empty for a name of the tool's own
-/// choice.
+/// Writes the machine, with its cluster's settings from an earlier file: people wrote them, no
+/// probe knows them. `typed`: the file as the user typed it; empty if the tool chose the name.
 void write_machine(Machine& machine, const fs::path& file, const std::string& typed) {
   try {
     if (fs::exists(file)) machine.slurm = read_machine(file).slurm;
@@ -90,7 +89,7 @@ void write_machine(Machine& machine, const fs::path& file, const std::string& ty
   typed.empty() ? write_atomically(file, text) : write_for_user(file, text);
 }
 
-/// Renames a file unusable for another probe; returns the new place.
+/// Renames a file that another probe cannot use; says where it is now.
 std::string set_aside(const fs::path& file) {
   fs::path aside = file;
   aside += ".set-aside";
@@ -99,7 +98,7 @@ std::string set_aside(const fs::path& file) {
   return fault ? "it was overwritten" : "it is " + file_name(aside) + " now";
 }
 
-/// Adds the figures of the machine's own file, where the probe writes another one.
+/// Adds the figures from the machine's own file, if the probe writes another file.
 void add_known(Machine& machine, const std::string& name, const fs::path& file) {
   const auto own = machine_file(name);
   std::error_code ignored;
@@ -111,7 +110,7 @@ void add_known(Machine& machine, const std::string& name, const fs::path& file) 
   }
 }
 
-/// Adds an earlier probe of this machine from `file`; a note states the outcome.
+/// Adds this machine's earlier probe from `file`; a note states the outcome.
 void add_earlier(Machine& machine, const fs::path& file) {
   if (!fs::exists(file)) return;
   try {
@@ -129,8 +128,8 @@ void add_earlier(Machine& machine, const fs::path& file) {
   }
 }
 
-/// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
-/// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
+/// Probes, writes the machine file and returns its path. Faster figures from this machine's earlier
+/// probe in this file stay, unless the user wants them forgotten; an unreadable file is set aside.
 fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   const TimingLocks alone = locked(core_names(topology().cpus));
   const fs::path file = probe_file(line.machine, line.output);
@@ -159,7 +158,7 @@ fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   return file;
 }
 
-/// The machine file whose "gpu" describes the card, other than one of a probe.
+/// The machine file whose "gpu" describes the card and that no probe wrote.
 std::optional<Machine> published_machine(const InstalledCard& card) {
   for (const auto& [name, machine] : readable_machines())
     if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))

@@ -35,7 +35,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// The search to come.
+/// Announces the search to come.
 void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPrinter& printer) {
   for (const auto& input : study.inputs)
     printer.say(fmt::format(
@@ -48,7 +48,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
   if (study.objective)
     printer.say(fmt::format("one configuration for {} inputs: {} is minimised", study.inputs.size(),
                             described(study.objective->aim())));
-  // Which of its inputs changed is hard to see.
+  // It is hard to see which input changed.
   if (const auto [latest, parts] = study.kernel.program && record.history.size() == 0
                                        ? difference_from_latest(study.spec.results, study.header)
                                        : Difference{};
@@ -77,7 +77,7 @@ void write_page_of(TunedStudy& tuned, const fs::path& results) {
   }
 }
 
-/// Probes a new host, for a study compared with its ceilings.
+/// Probes a new host if the study is compared with its ceilings.
 void probe_where_needed(const StudySpec& spec, bool quiet) {
   if (spec.program) {
     Program program = *spec.program;
@@ -87,7 +87,7 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
   probe_if_never_probed(spec.machine, quiet);
 }
 
-/// `forms`: the endings that a file may have here; without one it is a page.
+/// `forms`: the endings that a file may have here; a file without an ending is a page.
 PagePlace page_of(const ReportOptions& options, const fs::path& usual,
                   const Texts& forms = {".html", ".svg", ".md", ".csv"}) {
   if (options.outputs.size() > 1)
@@ -113,7 +113,7 @@ int machine_report(const ReportOptions& options, const fs::path& results) {
   return 0;
 }
 
-/// A typed study: its id, or the folder of its records.
+/// The study that was typed: its id, or the folder with its records.
 StudyRecord study_of(const fs::path& results, const std::string& subject) {
   if (!fs::is_directory(subject)) {
     if (!has_any_of(subject, "./")) return find_study(results, {.id = subject});
@@ -182,8 +182,8 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   return tuned;
 }
 
-/// Empty for sources gone or changed since the study, and at an interruption by the user, since it
-/// would end the programs of the comparison.
+/// Empty if sources are gone or have changed since the study, and if the user interrupted, for that
+/// would end the programs that compare.
 std::string best_source_difference(const StudyRecord& study, const StudyResult& result) {
   if (!result.best || study.header.backend == command_backend) return {};
   try {

@@ -19,31 +19,31 @@ struct TunedStudy : FinishedStudy {
   Texts warnings;
 };
 
-/// Output of a running study on standard error: nothing; the process it waits for; the rewritten
-/// lines of a terminal as well; all lines.
+/// What a running study shows on standard error: nothing; which process it waits for; also a
+/// terminal's rewritten lines; all lines.
 enum class Shown { nothing, waits, line, all };
-/// Probes a new host, runs the study, writes page, chart and index. Throws Error for a fault of the
+/// Probes a new host, runs the study, writes page, chart and index. Throws Error for a fault in the
 /// user's input or environment.
 TunedStudy tune(const StudySpec& spec, Shown shown);
 
-/// A quick probe when the machine is "host", without an earlier probe.
+/// Probes quickly if the machine is "host" and was never probed.
 void probe_if_never_probed(const std::string& machine, bool quiet);
 
-/// By its number, or "best" or "baseline". Throws Error for any other.
+/// The trial by its number, or "best" or "baseline". Throws Error for any other word.
 const Trial& chosen_trial(const StudyResult& report, const std::string& word);
 
-/// A study's variants as plain source, from today's folder of the kernel.
+/// A study's variants as plain source, from today's kernel folder.
 class VariantSource {
  public:
-  /// Throws Error without the folder, or for a study of a program.
+  /// Throws Error without the folder, or for a program's study.
   explicit VariantSource(const StudyRecord& study);
-  /// The kernel's source as this configuration compiles it: one text, knobs as their numbers,
-  /// branches of other configurations gone; the flags of its knobs stand in front.
+  /// The kernel's source as this configuration compiles it: one text, knobs as numbers, without
+  /// other configurations' branches; the flags from its knobs stand in front.
   std::string text(const Configuration& configuration) const;
-  /// Names of a variant's files with contents changed since the study.
+  /// The files in a variant whose contents changed since the study.
   Texts changed() const;
-  /// Difference of the trial's source from the baseline's, as by `diff -u`; empty without any.
-  /// Throws Error without diff.
+  /// How the trial's source differs from the baseline's, as `diff -u` prints it; empty if it does
+  /// not. Throws Error without diff.
   std::string difference(const Trial& trial) const;
 
  private:
@@ -53,21 +53,21 @@ class VariantSource {
   const Backend* backend_;
 };
 
-/// The file of a page, by a name of the tool's or of the user's own choice.
+/// A page's file, whose name the tool or the user chose.
 struct PagePlace {
   fs::path file;
   bool typed = false;  ///< by the user: links are followed
 };
 /// Writes the page and its chart beside it.
 void write_study_page(const StudyRecord& study, const StudyResult& result, const PagePlace& page);
-/// Writes an HTML page and its chart (.svg) beside it, the folder too; only the chart where the
-/// page would have its name. Throws Error.
+/// Writes an HTML page and its chart (.svg) beside it, the folder too; only the chart if the page
+/// would have the chart's name. Throws Error.
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart);
 
 /// The program with the connector in its environment and the time in its kernels as its metric,
-/// unless one is named. Without a space the program is run once to learn its choices, and the space
-/// is written below the results. Throws Error for a missing connector, and for an application
-/// without choices from outside.
+/// unless a metric is named. Without a space the program is run once to learn what it leaves open,
+/// and the space is written below the results. Throws Error for a missing connector, and for an
+/// application that leaves nothing open.
 StudySpec with_connector(const TuneOptions& options);
 
 }  // namespace rooftune::cli

@@ -43,7 +43,7 @@ std::string knob_lines(const SearchSpace& space) {
   return text;
 }
 
-/// The best known from elsewhere.
+/// The best configurations known from elsewhere.
 Configurations transferred(const PreparedStudy& study) {
   const StudySpec& spec = study.spec;
   const StudyHeader& header = study.header;
@@ -53,7 +53,8 @@ Configurations transferred(const PreparedStudy& study) {
 }
 
 /// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
-/// of the strategy, none of them tried: the true second one depends on the first result.
+/// from the strategy as if nothing were tried: in the study, the second depends on the first
+/// result.
 Configurations first_trials(const PreparedStudy& study, size_t proposed) {
   const SearchSpace& space = *study.first().space;
   Knowledge knowledge = knowledge_of(study);
@@ -65,7 +66,7 @@ Configurations first_trials(const PreparedStudy& study, size_t proposed) {
   return result;
 }
 
-/// One of the first trials, for a GPU compiled and checked against the card.
+/// A first trial, for a GPU compiled and checked against the card.
 struct FirstTrial {
   size_t number = 0;  ///< as proposed
   Configuration configuration;
@@ -73,7 +74,7 @@ struct FirstTrial {
   std::optional<CallTime> time = {};  ///< the plan's, by its code
 };
 struct FirstGeneration {
-  std::vector<FirstTrial> trials;  ///< those first that are expected to be fastest
+  std::vector<FirstTrial> trials;  ///< those that should be fastest come first
   double compile_seconds = 0;      ///< elapsed, with several compilers at once
 };
 
@@ -129,7 +130,7 @@ std::string text_of(const FirstGeneration& generation, const PreparedStudy& stud
   return text;
 }
 
-/// What the ten that should be tried first have in common; empty where no time can be told.
+/// What to expect from the ten that should be tried first; empty where no time can be told.
 std::string advice(const FirstGeneration& generation, const PreparedStudy& study) {
   constexpr size_t first = 10;
   std::vector<CallTime> best;
@@ -227,7 +228,7 @@ int dry_run(const TuneOptions& options) {
   return 0;
 }
 
-/// Way of the result into an application; empty without one.
+/// How the result gets into an application; empty if it does not.
 std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const StudyResult& result = tuned.result;
   if (!result.best || result.baseline_stands) return {};
@@ -237,7 +238,7 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   if (result.best->gap.above_roof || kept)
     return "not yet of use: its time is in doubt, as the first sentence says\n";
   const ResultIdentity& study = result.identity;
-  // The self-test of a library for a card needs a reference, absent from some imported kernels.
+  // For a card, a library's self-test needs a reference, which some imported kernels lack.
   const bool library =
       !spec.program && (!runs_on_gpu(study.backend) || !tuned.study->kernel.reference.empty());
   const bool kokkos = spec.program && spec.program->environment.contains("ROOFTUNE_KOKKOS_VALUES");

@@ -17,7 +17,7 @@
 namespace rooftune::report {
 namespace {
 
-/// A lower bound on the time: for whom, its quantity, and the amount and rate behind it.
+/// A lower bound on the time: what it applies to, its quantity, and the amount and rate behind it.
 HtmlRow bound_row(const char* subject, const std::string& quantity, const CeilingTime& part,
                   const std::string& because) {
   const Estimate seconds = part.seconds();
