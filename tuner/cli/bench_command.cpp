@@ -128,7 +128,7 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
   }
 }
 
-/// Names for a program's arguments and time.
+/// What a program's arguments and time may refer to, by name.
 Facts known(const PreparedStudy& study) {
   Facts facts{{"threads", study.threads}, {"items", study.first().model.work.items}};
   facts.merge(study.first().model.known());
@@ -225,7 +225,7 @@ void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
   }
 }
 
-/// False when a peer failed: it is out, and the others have to begin again.
+/// Races the competitors. False when a peer failed: it is out, and the others have to begin again.
 bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions& options) {
   Variants variants;
   std::vector<Competitor*> runners, programs;
@@ -249,7 +249,7 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
         rounds.failed_configuration ? runners.at(*rounds.failed_configuration) : nullptr;
     if (!failed || failed->cure.empty())
       throw Error("the comparison failed: " + (failed ? failed->name + ": " : "") + rounds.fault);
-    // Its fault begins with its configuration, here an empty one.
+    // The fault's text begins with a configuration, here an empty one.
     failed->absent_because = "it failed in the rounds" + rounds.fault;
     return false;
   }
@@ -261,7 +261,7 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
   return true;
 }
 
-/// Time over the best's, paired by rounds.
+/// The competitor's time over the best's, paired by rounds.
 Estimate ratio(const Competitor& one, const Competitor& best) {
   std::vector<Estimate> ratios;
   for (const size_t r : indices(one.times)) ratios.push_back(one.times[r] / best.times[r]);

@@ -78,7 +78,7 @@ class BackendCheck {
         on_card_(on_gpu_ && options.machine == card_machine),
         machine_(host) {}
 
-  /// False for any fault; a back end missing here is skipped.
+  /// Returns false on any fault; skips a back end that is missing here.
   bool run(const Facts& parameters) {
     report_["name"] = backend_.name;
     Facts facts = parameters;
@@ -145,7 +145,7 @@ class BackendCheck {
         gpu_.seed = options_.seed;
       }
     } catch (const Error& error) {
-      // Kernels come with back ends missing on some computers.
+      // Kernels come with back ends that some computers lack.
       if (error.code() != ExitCode::unavailable) throw;
       fmt::print("{}: SKIPPED, {}\n", backend_.name, error.message());
       report_["skipped"] = error.message();

@@ -27,7 +27,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// CLI11 makes one text of a fault; after this mark comes its cure.
+/// CLI11 turns a fault into one text; after this mark comes the cure.
 constexpr char cure_follows = '\n';
 
 bool is_hidden(const std::string& group) { return group.empty(); }
@@ -247,7 +247,7 @@ Texts completions(Texts words) {
   const std::string begun = words.back();
   words.pop_back();
   const CLI::App* command = &app;
-  const CLI::Option* option = nullptr;  // the next value's
+  const CLI::Option* option = nullptr;  // whose value comes next
   for (const std::string& word : words) {
     if (const auto next = command_names(*command); !option && contains(next, word))
       command = command->get_subcommand(word);

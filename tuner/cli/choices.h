@@ -9,11 +9,11 @@
 
 namespace rooftune::cli {
 
-/// Accepts these words only; the help lists them, a fault names the nearest.
+/// Accepts only these words; the help lists them, a fault names the nearest.
 CLI::Validator one_of(const Texts& words);
 /// The app's commands, without those hidden from the help.
 Texts command_names(const CLI::App& app);
-/// The command chosen by the words so far, `app` itself before any.
+/// The command that the words so far have chosen; `app` itself if none has.
 const CLI::App& chosen_command(const CLI::App& app);
 /// Candidates for the last word in `words` (the words after `tune`, "" for a new one) that begin as
 /// it does. Empty: a file, or an unpredictable word.

@@ -16,7 +16,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// A log gets at most one line per this many seconds, improvements aside.
+/// A log gets at most one line in this time [s], improvements aside.
 constexpr double plain_interval = 5;
 
 /// "build failed: unroll=8: error: ...".

@@ -15,7 +15,7 @@ bool is_screen(int descriptor);
 /// The style for standard output (file descriptor 1) or standard error (2).
 TerminalStyle style_of(int descriptor);
 
-// A file named by the user: none (empty), or standard output.
+// A file that the user names; it may be none (empty) or standard output.
 bool is_stdout(const std::string& name);  ///< "-" or /dev/stdout: nothing else may be printed there
 /// Throws Error with the cure if the file could not be written; called before there is anything to
 /// write.
@@ -29,7 +29,7 @@ void print_answer(const StudyResult& result, bool verbose);
 /// important trial, at most one every few seconds) elsewhere.
 class ProgressPrinter {
  public:
-  /// The study must outlive the last show(): a ceiling seen faster since moves its bound.
+  /// The study must outlive the last show(): its bound moves when a ceiling turns out faster.
   ProgressPrinter(bool quiet, const PreparedStudy& study);
   ~ProgressPrinter();  ///< clears the rewritten lines
   void show(const Progress& progress);
@@ -51,7 +51,7 @@ class ProgressPrinter {
   int open_lines_ = 0;
 };
 
-/// A line on standard error.
+/// Prints a line on standard error.
 void print_note(const std::string& line);
 
 }  // namespace rooftune::cli

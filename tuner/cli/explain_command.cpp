@@ -34,7 +34,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// Every line four columns in.
+/// Indents every line by four columns.
 std::string indented(const std::string& text) {
   std::string result = "    ";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// `tune`: the command line parsed, one command run, and the one place where Errors are printed.
+// `tune`: parses the command line, runs one command, and prints Errors, here only.
 #include <fcntl.h>
 #include <sys/resource.h>
 
@@ -20,7 +20,7 @@
 
 namespace {
 
-/// A smaller stack ends the process without a word, somewhere in its first steps.
+/// With a smaller stack the process would end without a word, somewhere in its first steps.
 void require_stack() {
   constexpr rlim_t least = 1 << 20, usual = 8 << 20;
   rlimit stack{};
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = run(argc, argv);
-    // A text longer than the buffer fails before there is anything to flush.
+    // A text that is longer than the buffer fails before there is anything to flush.
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   } catch (const rooftune::Interrupted&) {
     std::fflush(stdout);

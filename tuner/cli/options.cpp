@@ -28,7 +28,7 @@
 namespace rooftune::cli {
 
 void complete(StudySpec& spec, const CLI::App& command) {
-  // A typo is told at once.
+  // A typo is reported at once.
   strategy_row(spec.strategy);
   if (command.count("--results") == 0) spec.results = results_directory({});
 }
@@ -87,7 +87,8 @@ bool is_one(const std::string& word) {
   return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) || is_file(value);
 }
 
-/// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
+/// Splits name=value texts. A comma separates only before a name and '=': paths and formulas hold
+/// commas.
 Texts separated(const std::string& option) {
   // Names have a length limit, for std::regex takes a stack frame for each character.
   static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");

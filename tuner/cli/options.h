@@ -202,7 +202,7 @@ struct DoctorOptions {
   }
 };
 
-/// The typed words: the command is a function, its options are here or in the function.
+/// What was typed: the command is a function, its options are here or in the function.
 struct CommandLine {
   std::function<int(const CommandLine&)> run;
   TuneOptions tune;
@@ -216,7 +216,7 @@ CommandLine parse(int argc, const char* const* argv);
 /// Results directory: the option, else $ROOFTUNE_RESULTS, else ./results.
 std::string results_directory(const std::string& option);
 
-// One function per command, each in its own file; they print and return the exit code.
+// A function for each command; they print and return the exit code.
 int tune_command(const TuneOptions& options);
 int probe_command(const ProbeOptionsLine& options);
 int report_command(const ReportOptions& options);
@@ -231,8 +231,8 @@ int doctor_command(const DoctorOptions& options);
 
 Texts listings();
 
-/// "name=value[,name=value...]", in several words or one; values stay text. Throws Error with the
-/// name of `option` for a word without '='.
+/// Reads "name=value[,name=value...]", in several words or one; values stay text. Throws Error that
+/// names `option` for a word without '='.
 Facts assignments(const Texts& words, const std::string& option, const std::string& example);
 /// Adds the "NAME=TEXT" that `option` was given. Throws Error without '='.
 void add_variable(const std::string& text, const std::string& option, const std::string& example,

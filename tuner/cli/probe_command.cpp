@@ -106,7 +106,7 @@ void add_known(Machine& machine, const std::string& name, const fs::path& file) 
   try {
     if (const Machine known = read_machine(*own); known.id == machine.id)
       keep_faster(machine, known);
-  } catch (const Error&) {  // not this probe's to repair
+  } catch (const Error&) {  // another file, which this probe does not repair
   }
 }
 

@@ -171,7 +171,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   };
   observer.progress = [&](const Progress& progress) { printer->show(progress); };
   observer.say = [&](const std::string& text) {
-    // The process it waits for is shown before there is a study.
+    // Before there is a study, it may show which process it waits for.
     if (!printer && shown != Shown::nothing) print_note(text);
     if (printer && shown == Shown::all) printer->say(text);
   };

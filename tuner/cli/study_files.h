@@ -1,4 +1,4 @@
-// Studies from the terminal: run with progress shown, explained, and written as pages.
+// Studies from the terminal: runs them with progress, explains them, and writes their pages.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -15,7 +15,7 @@
 namespace rooftune::cli {
 
 struct TunedStudy : FinishedStudy {
-  fs::path page;  ///< HTML written; empty when it failed or was not wanted
+  fs::path page;  ///< the HTML that was written; empty when that failed or was not wanted
   Texts warnings;
 };
 

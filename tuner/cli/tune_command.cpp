@@ -71,7 +71,7 @@ struct FirstTrial {
   size_t number = 0;  ///< as proposed
   Configuration configuration;
   std::optional<GpuPlan> plan = {};
-  std::optional<CallTime> time = {};  ///< the plan's, by its code
+  std::optional<CallTime> time = {};  ///< what the plan's code needs
 };
 struct FirstGeneration {
   std::vector<FirstTrial> trials;  ///< those that should be fastest come first
@@ -276,7 +276,7 @@ int tune_command(const TuneOptions& asked) {
     fmt::print("{}", way_to_use(tuned, options.spec));
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
-  // Last: a full disk does not cost the summary.
+  // Written last, so a full disk does not cost the summary.
   if (!options.json.empty()) write_output(options.json, json_text(to_json(tuned.result), 2) + "\n");
   if (tuned.interrupted) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");

@@ -78,7 +78,7 @@ std::string knobs_against(const LedgerEntry& entry) {
   return text;
 }
 
-/// The ceilings that changes broke through, one for each change first: the shortest name lacks
+/// The ceilings that changes broke through, first one for each change: the shortest name lacks
 /// least.
 std::optional<Claim> broke_claim(const StudyResult& result) {
   if (!result.staircase || baseline_is_best(result)) return std::nullopt;
@@ -180,7 +180,7 @@ Claim limit_claim(const StudyResult& result) {
 
 /// What the busiest part allows at the rates from the same rounds; without counts, the bound.
 std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
-  if (result.inputs) return std::nullopt;  // their table has one for each
+  if (result.inputs) return std::nullopt;  // the inputs' table has a claim for each
   Claim claim{Kind::more};
   const double seconds = result.best->seconds.value;
   if (limit.kind == Kind::bounded) {
@@ -211,7 +211,7 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   const double fastest = least ? *least / std::max(part.rate, part.amount / seconds) : 0;
   if (!least || *least * noticeable >= part.amount || fastest >= seconds) return claim;
   claim.figures["least_time"] = exact(fastest, "s");
-  // Another part binds first.
+  // Another part limits it first.
   if (result.bound.time.value() > fastest) {
     claim.figures["bound"] = exact(result.bound.time.value(), "s");
     claim.evidence.push_back(limit_name(result));
@@ -253,7 +253,7 @@ std::string least_step(const StudyResult& result, const BusyPart& part) {
   return text;
 }
 
-/// The values that gained beside the winner, else what no knob has.
+/// Adds the values that gained beside the winner; without any, what other code might gain.
 void add_next(const StudyResult& result, const Claim& limit, Claims& all) {
   Claim claim{Kind::next_tried};
   const bool tried = result.staircase && !result.staircase->next.empty();

@@ -15,7 +15,7 @@ namespace rooftune::report {
 /// The headline's claims come first: one about the gain, one about the limit where something was
 /// measured.
 Claims claims(const StudyResult& result);
-/// nullptr without one.
+/// The claim of this kind; nullptr without one.
 const Claim* claim_of(const Claims& claims, Claim::Kind kind);
 /// "spmv is 3.21x faster than your baseline [2.94, 3.58]. Memory is the limit, 98 % busy: it moves
 /// 84 MB, and at least 36 MB must be moved."

@@ -82,7 +82,7 @@ std::string family_class(const std::string& family) {
   return known ? wanted : "fam-other";
 }
 
-/// By rank; broken ceilings are dashed.
+/// A line's look, by rank; broken ceilings are dashed.
 Stroke stroke(const RooflineLine& line, int at) {
   static constexpr std::array widths{2.8, 1.9, 1.4, 0.9, 0.6};
   static constexpr std::array opacities{1.0, 1.0, 0.9, 0.45, 0.09};
@@ -91,7 +91,7 @@ Stroke stroke(const RooflineLine& line, int at) {
           line.broken ? "7 3" : "", opacities[place]};
 }
 
-/// The faintest first: the important lines lie above.
+/// Draws the faintest first: the important lines lie above.
 void draw_lines(Chart& chart, bool of_machine) {
   for (const RooflineLine& line : std::views::reverse(chart.view.lines)) {
     const LineSpan span = line_span(line, chart.view);

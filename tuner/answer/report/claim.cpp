@@ -108,7 +108,7 @@ std::string busy_words(const Claim& claim) {
   std::vector<std::pair<double, std::string>> parts;
   for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
   stable_sort(parts, std::greater(), &decltype(parts)::value_type::first);
-  // Idle parts say nothing, but the busiest is said in any case.
+  // Idle parts are left out, but the busiest part is always named.
   constexpr size_t shown = 4;
   constexpr double idle = 10;
   Texts texts;

@@ -44,7 +44,7 @@ struct Claim {
       above_roof,  ///< ratio: faster than the bound
       // The staircase's last row.
       more,  ///< at_most, time, perhaps least, least_time
-      // Lines below it.
+      // Lines below the staircase.
       no_steps,    ///< why no staircase was measured
       shortened,   ///< why steps were joined
       busy,        ///< a share for each part

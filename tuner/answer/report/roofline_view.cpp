@@ -96,7 +96,7 @@ std::set<double> rates(const RooflineLines& lines, bool diagonal, bool roofs = f
   return all;
 }
 
-/// Strides count whole lines; the innermost cache moves none.
+/// Whether a ceiling is drawn. Strides count whole lines, and the innermost cache moves none.
 bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
   constexpr double word = 8;
   const bool innermost = !machine.levels.empty() && ceiling.level == machine.levels.front().name;

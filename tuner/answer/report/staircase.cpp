@@ -85,7 +85,7 @@ Level level_of(const Stair& stair, bool first) {
   if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
   const Texts passed = passed_names(stair.passed);
   level.broke.text = list_of(passed, passed.size());
-  // What was only passed counts where nothing was broken.
+  // If nothing was broken, ceilings that were only passed are shown.
   std::vector<LedgerEntry> broken = stair.passed;
   std::erase_if(broken, [](const LedgerEntry& entry) { return !entry.broken_by; });
   level.broke.brief = list_of(passed_names(broken.empty() ? stair.passed : broken), 1);
@@ -220,7 +220,7 @@ std::string because_text(const Amount& amount) {
   if (amount.kind == traffic || amount.kind == memory_traffic)
     return amount.part + " " + changed(amount.unit);
   if (amount.kind == divisions) return changed("division") + " and roots";
-  // "20 -> 1 parallel regions": its name is its unit.
+  // "20 -> 1 parallel regions": the name is the unit.
   if (amount.what.ends_with(amount.unit + "s"))
     return changed(amount.what.substr(0, amount.what.size() - 1));
   return amount.what + " " + changed(amount.unit);
@@ -259,7 +259,7 @@ HtmlTable staircase_table(const StudyResult& result) {
                            number_head(unit.text, result.own_figure ? page_only : 72)},
                   .classes = "staircase"};
   for (const std::string& name : figures) table.head.push_back(number_head(name));
-  // A narrow screen has no room for both.
+  // A narrow screen has no room for both columns.
   const int reasons = result.staircase ? 100 : page_only, broken = std::min(reasons, 60);
   append(table.head, {number_head("gain"),
                       {.text = "step"},

@@ -93,7 +93,8 @@ struct CountTable {
   HtmlTable table = {
       .head = {{"per call"}, number_head("least"), number_head("best"), number_head("baseline")}};
 
-  /// `least`: any variant's, as the kernel declares it; `figure`: a member of Counts, a Counted.
+  /// `least`: what any variant needs, as the kernel declares it; `figure`: picks a Counted from
+  /// Counts.
   void add(const std::string& quantity, std::string_view unit, std::optional<double> least,
            const auto& figure) {
     const Counted of_best = best ? figure(*best) : Counted(),

@@ -16,7 +16,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Six digits tell times apart, and are shorter.
+/// Six digits are enough to tell times apart, and are shorter.
 Json short_number(double value) {
   if (!std::isfinite(value)) return {};
   return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
@@ -125,7 +125,7 @@ Json commands_json(const StudyResult& result) {
   Json commands{{"tune", result.identity.command},
                 {"explain", fmt::format("tune explain TRIAL --study {}", id)},
                 {"export", fmt::format("tune export --study {} --format {}", id, target)}};
-  // A program's source and its competitors are unknown here: nothing for `tune bench`.
+  // A program's source and its competitors are unknown here, so `tune bench` has nothing to do.
   if (!program) commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
   return commands;
 }

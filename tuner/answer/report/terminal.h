@@ -13,9 +13,9 @@ namespace rooftune::report {
 
 /// What the terminal can show.
 struct TerminalStyle {
-  int width = 100;      ///< columns; 40 at least are used
+  int width = 100;      ///< columns; at least 40 are used
   bool colour = false;  ///< ANSI colours
-  bool unicode = true;  ///< any character; false: plain ASCII
+  bool unicode = true;  ///< it shows any character; false: plain ASCII
   /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,
   /// LC_ALL/LC_CTYPE/LANG. `tty`: the output is a terminal. `columns`: its width, 0 unknown.
   static TerminalStyle detect(bool tty, int columns, const char* locale, const char* term,

@@ -30,7 +30,7 @@ struct LimitMark {
 };
 using LimitMarks = std::vector<LimitMark>;
 
-/// A step, or below the last what is still possible.
+/// A step, or, below the last step, what is still possible.
 struct WaterfallRow {
   std::string name, because = {}, figure = {};  ///< its step, reason and gain
   std::optional<double> from = {}, to = {};
@@ -201,7 +201,8 @@ void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow&
   }
 }
 
-/// Below everything else: each limit as a line across all rows, and the steps from bar to bar.
+/// Drawn below everything else: each limit as a line across all rows, and the steps from bar to
+/// bar.
 void draw_lines(Markup& marks, const Frame& frame, const WaterfallRows& rows) {
   const auto& panel = frame.panel;
   for (const WaterfallRow& row : rows)
@@ -213,7 +214,7 @@ void draw_lines(Markup& marks, const Frame& frame, const WaterfallRows& rows) {
     }
 }
 
-/// From the end of a bar down to the next.
+/// Lines from the end of a bar down to the next bar.
 void draw_steps(Markup& marks, const Frame& frame, const WaterfallRows& rows, const Numbers& tops) {
   for (size_t i = 1; i < rows.size(); ++i)
     if (rows[i].from && rows[i].to) {

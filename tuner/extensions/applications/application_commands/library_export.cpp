@@ -131,7 +131,7 @@ LibrarySource library_of(const ExportChoices& choices, const std::string& name) 
   return source;
 }
 
-/// The problems with what their variants gain; any other problem is raced where it comes up.
+/// The problems and what their variants gain; any other problem is raced when it comes up.
 std::string gains(const ExportChoices& choices) {
   std::string lines;
   for (const ExportChoice& choice : choices) {

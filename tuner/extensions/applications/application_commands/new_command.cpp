@@ -72,7 +72,7 @@ std::string filled_with(const Contents& one) {
   return fmt::format("1 to {}: passes of a loop", most_passes);
 }
 
-/// What was written, and what only the user knows.
+/// Prints what was written, and what only the user knows.
 void print(const Sketch& sketch) {
   fmt::print("./{}: {}\n", sketch.name, sketch.origin);
   for (const SketchArgument& one : sketch.arguments)

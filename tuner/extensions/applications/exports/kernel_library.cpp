@@ -29,7 +29,7 @@ namespace {
 constexpr const char* marker = "provenance.json";
 
 void check_arguments(const Kernel& kernel, const Configuration& configuration) {
-  // The library's own parameters stand beside them.
+  // The library's own parameters stand beside the arguments, so their names are taken.
   for (const Argument& argument : kernel.arguments) {
     if (is_among(argument.name, "promises problem arguments_"))
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
@@ -131,7 +131,8 @@ class CppWriter {
     return part ? std::optional(fmt::format("{}({})", sign, *part)) : std::nullopt;
   }
 
-  /// One `decisive` part decides, even beside parts without a counterpart; its opposite does not.
+  /// A `decisive` part decides alone, even beside parts that C++ cannot express; other parts do
+  /// not.
   std::optional<std::string> joined(const Node& node, const char* between,
                                     const std::string& decisive) const {
     Texts parts;
@@ -183,7 +184,7 @@ class Collector {
     const Expression expression = Expression::parse(text);
     const Expression::Lookup known = [this](const std::string& name) { return known_value(name); };
     const auto check = CppWriter(known, arguments_).text(*expression.root());
-    // Independent of the problem: knobs and the machine decide.
+    // What knobs and the machine alone make true is no condition on the problem.
     if (check != "true") add_once(result_, {text, reason, check.value_or("")});
   }
 

@@ -21,7 +21,7 @@ namespace rooftune::exports {
 /// the kernel's inspector can show, the application has to promise.
 struct Condition {
   std::string expression;  ///< over parameters and facts, as in the space: "symmetric > 0"
-  std::string reason;      ///< why another problem is refused, for people
+  std::string reason;      ///< tells people why another problem is refused
   /// The expression in C++ over the kernel's scalar arguments, by name, and the inspector's facts_;
   /// empty where it needs more.
   std::string check;
@@ -37,7 +37,7 @@ bool holds(const std::vector<Condition>& conditions, const Condition& one);
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
                                      const Configuration& configuration);
 
-/// One configuration with an application's facts about it.
+/// A configuration and what an application has to know about it.
 struct LibraryVariant {
   std::string name;  ///< for its source file and namespace: "v1"
   Configuration configuration;
@@ -49,9 +49,9 @@ struct LibraryVariant {
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
-  Texts flags;           ///< for the back end and its knobs, as words to the host's compiler
+  Texts flags;           ///< for the back end and its knobs, as the host's compiler takes them
   Texts kernel_options;  ///< for NVRTC
-  std::string compiler;  ///< a knob's choice
+  std::string compiler;  ///< the one that a knob chose
 };
 
 /// What an export is written from: one kernel's studies.

@@ -111,7 +111,7 @@ struct OpenSize {
   std::string variable;  ///< Kokkos' name: "jacobi_tile_size_1"
   std::string kernel;    ///< the label in it: "jacobi"
   Role role = Role::team_size;
-  int dimension = 0;  ///< a tile's
+  int dimension = 0;  ///< which side of a tile
   std::string knob;
   uint32_t device = 0;
   std::vector<double> positions;  ///< copied: Kokkos' range may be gone when a kernel asks

@@ -33,7 +33,7 @@ double positive_of(const Json& json, const char* key) {
   return number.is_number() ? std::max(0.0, number.get<double>()) : 0;
 }
 
-/// nullopt for a list, an object or null.
+/// The value with its name; nullopt for a list, an object or null.
 std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
   if (json.is_structured() || json.is_null()) return std::nullopt;
   const bool too_large = json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX;
@@ -130,12 +130,12 @@ MachineIdentity without_name(MachineIdentity identity) {
   return identity;
 }
 
-/// Within a factor of two; 0 is unknown.
+/// Whether the two differ by at most a factor of two; 0 is unknown and fits.
 bool is_within_factor_two(double a, double b) {
   return a == 0 || b == 0 || (a <= 2 * b && b <= 2 * a);
 }
 
-/// The first instruction set missing on this host; empty for none.
+/// The first instruction set that this host lacks; empty if it has all.
 std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
   for (const std::string& feature : there.features)
     if (!contains(here.features, feature)) return feature;
@@ -144,7 +144,7 @@ std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
 
 /// Why the machines belong to different classes; empty when they share one.
 std::string class_difference(const CapabilityClass& there, const CapabilityClass& here) {
-  // Where a processor names no instruction sets (neither x86 nor Arm) it must be the same.
+  // A processor that names no instruction sets (neither x86 nor Arm) must be the same model.
   if (there.features.empty() != here.features.empty() ||
       (there.features.empty() && there.model != here.model))
     return "may be of another architecture";

@@ -47,12 +47,12 @@ struct Exported {
   MachineIdentity identity;
   std::optional<CapabilityClass> can;  ///< absent: not in the file
   NamedValues knobs;
-  std::vector<NamedValues> problems;  ///< tuned for together, or one
+  std::vector<NamedValues> problems;  ///< all that were tuned for together
   std::string content;  ///< a hash of the document: a sort key that is the same on every computer
   Standing standing;    ///< judged once for all its problems
 };
 
-/// Throws Error for anything but an export of this version.
+/// Throws Error for anything but an export in this version's format.
 Exported read_exported(const fs::path& file);
 
 struct Host {

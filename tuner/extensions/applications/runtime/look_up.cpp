@@ -122,7 +122,7 @@ Distance distance(Wanted& wanted, const Candidate& candidate) {
     if (far > 0)
       result.logarithms += far;
     else if (!tuned || !same(asked, *tuned)) {
-      // Different large integers may have one logarithm.
+      // Different large integers may have the same logarithm.
       if (far == 0)
         result.logarithms += std::numeric_limits<double>::min();
       else

@@ -30,7 +30,7 @@ Texts files_of(const std::string& path, Texts& faults) {
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
     if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
-  // Sorted for comparable faults.
+  // Sorted, so that faults come in the same order everywhere.
   sort(files);
   return files;
 }

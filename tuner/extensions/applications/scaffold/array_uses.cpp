@@ -51,7 +51,7 @@ void ArrayUses::read(size_t at) {
   const auto* const one = first_with(function_.parameters, &FunctionParameter::name, name);
   if (!one || !one->array) return;
   const bool whole = behind == index;
-  // What points into it is looked at by itself.
+  // A pointer into the array is no use by itself: the pointer's own uses are recorded.
   const bool pointed = any_of(pointed_, [&](const Range& range) {
     return at == range.first || (at == range.first + 1 && tokens_[range.first].is("&"));
   });

@@ -39,8 +39,8 @@ class Finder {
   /// The token that names the class whose function is defined; 0: a free function.
   size_t class_of(const Declaration& one) const;
   std::string class_name(const Declaration& one) const;
-  /// Gives the parameters of the template at `begin` their meaning: the ones given, else double for
-  /// each type. Returns the token behind its head.
+  /// Gives the parameters of the template at `begin` their values: the given ones, else double for
+  /// each type. Returns the token behind the template's head.
   size_t instantiate(size_t begin);
   /// Turns a member function into a free one: the members that it names become parameters.
   void take_members(const Declaration& one, size_t token);
@@ -90,7 +90,7 @@ class Finder {
   NamedTexts names_;
   std::vector<Declaration> declarations_;
   Texts given_;              ///< template arguments
-  FunctionSource function_;  ///< as far as it is read
+  FunctionSource function_;  ///< as far as it has been read
 };
 
 }  // namespace rooftune::scaffold

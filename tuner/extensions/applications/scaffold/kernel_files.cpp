@@ -39,7 +39,7 @@ std::string contents_text(const SketchArgument& one, const std::string& indexed_
   return fmt::format(",\n     \"fill\": {{\"kind\": {}}}", fill);
 }
 
-/// Each distinct byte once.
+/// A formula for the bytes read or written, each byte once.
 std::string bytes_text(const Sketch& sketch, bool read, bool written) {
   std::string sum;
   for (const SketchArgument& one : sketch.arguments) {

@@ -215,7 +215,7 @@ void Finder::take_members(const Declaration& one, size_t token) {
   const size_t close = closing(tokens_, one.name + 1);
   if (!declared.empty() && close > one.name + 2) declared = ", " + declared;
   edit(token, one.name - 1, "");
-  // The edit drops a "const" behind the parentheses.
+  // The edit also drops a "const" behind the parentheses.
   function_.edits.push_back({tokens_[close].begin, tokens_[one.body].begin, declared + ") "});
 }
 

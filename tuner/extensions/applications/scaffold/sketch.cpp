@@ -55,7 +55,7 @@ bool is_plain(const FunctionSource& function, bool c) {
          });
 }
 
-/// The function that kernel.json describes, around the user's.
+/// The function that kernel.json describes, which calls the user's.
 std::string call_text(const Sketch& sketch, const FunctionSource& function, bool c) {
   Texts passed, set;
   for (const size_t i : indices(function.parameters)) {
@@ -170,7 +170,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
 
 /// Guesses scalars that nobody gave, such that arrays have about a million elements.
 void guess_values(Sketch& sketch) {
-  ByName<ptrdiff_t> sides;  // in a product of so many
+  ByName<ptrdiff_t> sides;  // the most factors of a product with this name
   for (const SketchArgument& array : sketch.arguments) {
     if (!array.array || array.to_fill_in) continue;
     const auto factors = std::ranges::count(array.count, '*') + 1;

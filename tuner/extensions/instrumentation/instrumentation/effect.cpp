@@ -154,7 +154,7 @@ class EffectReader {
     effect_.operations = operations();
     if (effect_.operations.empty()) effect_.integers = integers();
     const std::string& name = instruction_.mnemonic;
-    // An address, but no access.
+    // These have an address, but access nothing.
     if (begins(name, "lea nop endbr clflush clwb clzero invlpg")) return effect_;
     if (begins(name, "tile tdp") && !is_among(name, "tilerelease")) effect_.unknown = true;
     if (contains(name, "gather") || contains(name, "scatter")) {
@@ -226,8 +226,7 @@ class EffectReader {
     return {{precision, kind + " in vectors", widest_ / bytes, {}}};
   }
 
-  /// movzbl, movslq: the source is the narrower; cmov, shlx and their like have the register's
-  /// width.
+  /// movzbl, movslq: the source is narrower; cmov, shlx and their like have the register's width.
   int general_operand_bytes() const {
     static const Pattern extension("mov[zs]([bwl])[wlq]");
     const std::string& name = instruction_.mnemonic;

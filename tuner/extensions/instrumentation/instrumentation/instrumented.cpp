@@ -193,7 +193,7 @@ class Instrumented : public CallCounter {
     }
     count_vectors(counts);
     count_chains(counts);
-    // Counted, with none found: 0 is a figure as well.
+    // No operation was found, but they were counted: 0 is a figure as well.
     if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
     counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
       return over_blocks(tally, [](const TraceBlock& block) { return block.instructions; });
@@ -353,7 +353,7 @@ class Instrumented : public CallCounter {
   Clock::time_point begin_;
   StartRegion start_region_ = nullptr;  ///< null where the variant has no OpenMP
   Tracing tracing_;
-  double words_ = 0, watched_seconds_ = 0;  ///< the watched call's; 0: none was
+  double words_ = 0, watched_seconds_ = 0;  ///< the watched call's; 0: no call was watched
   std::unique_ptr<CacheModel> model_;
   std::unique_ptr<CacheModel> scattered_;  ///< the same caches, free of conflicts
   std::vector<int> classes_;

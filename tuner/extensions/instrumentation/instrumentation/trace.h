@@ -46,7 +46,7 @@ struct TraceStep {
   bool masked = false, compressed = false;  ///< compressed: active elements lie side by side
   int bytes = 0, element = 0, lanes = 0, scale = 1, index_bytes = 0, index_words = 0;
   size_t operation = 0;  ///< position among TraceTable::operations
-  /// One word, an address, and always the same bytes.
+  /// Whether it leaves one word, an address, and always accesses the same number of bytes.
   bool plain() const { return kind <= Kind::prefetch && !masked; }
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_FIELD(kind);
@@ -90,13 +90,13 @@ struct TraceTable {
   }
 };
 
-/// Sums over the traces read.
+/// Sums over the traces that were read.
 struct TraceTally {
   uint64_t words = 0;
   std::vector<uint64_t> blocks;  ///< how often each block ran
   std::vector<uint64_t> masked;  ///< active lanes in masked operations, by kind
   AccessTally loads, stores;     ///< all
-  /// Bytes neither on a stack nor in the code's own image.
+  /// Bytes that lie neither on a stack nor in the code's own image.
   uint64_t array_loaded = 0, array_stored = 0, streamed_bytes = 0;
   /// Loads from arrays that are neither near the instruction's last address nor continue its
   /// stride: no prefetcher foresees them.

@@ -162,7 +162,7 @@ void Tracing::refill(Cursor* cursor, size_t bytes) {
 
 bool Tracing::wanted(uint64_t position, uint64_t all) {
   if (windows_.whole()) return true;
-  // A new thread has no known length: as long as the longest.
+  // A new thread's length is unknown: it counts as long as the longest.
   const uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
   const double place = double(position) * double(windows_.number) / double(length);
   const double part = std::floor(place);
@@ -347,7 +347,8 @@ const uint64_t* TraceReader::step(Step& step, int core, const uint64_t* word) {
     touch(step, true, core, to, bytes);
     return word + (copies ? 3 : 2);
   }
-  // Under a mask. Lanes between the first and the last active one share their lines.
+  // An access under a mask. Lanes between the first and the last active lane count with them: they
+  // share cache lines.
   const uint64_t address = *word++;
   const uint64_t mask = active(step, *word++);
   const auto element = uint64_t(step.element);

@@ -118,7 +118,7 @@ class Bisection {
   /// Whether the slow commit is found.
   bool run() {
     const Worktree tree(repository_);
-    size_t good = 0, bad = commits_.size();  // `good`: so many are as before, or skipped
+    size_t good = 0, bad = commits_.size();  // the first `good` commits are as before, or skipped
     if (test(tree, bad - 1) != Commit::slower) {
       fmt::print("{} is not slower than the kept build: nothing to find\n", name(bad - 1));
       return false;

@@ -1,4 +1,4 @@
-// What the commands of this extension were asked for.
+// What the user asked this extension's commands for.
 #pragma once
 #include <string>
 

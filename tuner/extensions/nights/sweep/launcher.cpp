@@ -110,7 +110,7 @@ struct ShardJob {
   size_t batch = 0;
   Shard shard;
   Indices left;                                     ///< plan positions still without an outcome
-  std::optional<SteadyClock::time_point> complete;  ///< when nothing was left
+  std::optional<SteadyClock::time_point> complete;  ///< since when nothing is left
   int attempts = 0;                                 ///< in a row without a further outcome
   bool cancelled = false;                           ///< and this was reported
   bool was_gone = false;  ///< Slurm did not have it at the last look either
@@ -210,7 +210,7 @@ class Launcher {
         std::min({sweep_.shards > 0 ? sweep_.shards : studies, studies, most_tasks});
     Batch batch;
     batch.machine = machine;
-    // The same for the same run: another call of the command finds its jobs.
+    // The same run always gets the same name, so another call to the command finds its jobs.
     const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
     batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
     batch.job.script = script(machine, count);

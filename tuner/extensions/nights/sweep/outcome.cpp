@@ -150,7 +150,7 @@ class Reader {
         add(std::move(own), std::move(night));
       }
     for (auto& [key, series] : series_) {
-      // Not by date: clocks are set back.
+      // Not by date: clocks may be set back.
       stable_sort(series.nights, {}, [](const Night& night) { return night.run.filename(); });
       read_baselines(series);
       history_.series.push_back(std::move(series));

@@ -36,7 +36,7 @@ struct FigureDoubts {
   bool operator==(const FigureDoubts&) const = default;
 };
 
-/// Figures are absent where nothing was measured; several inputs have common figures.
+/// Figures are absent where nothing was measured; several inputs share their figures.
 struct NightFigures {
   std::string date;   ///< UTC, ISO 8601: when the study ended
   std::string study;  ///< its id; empty when it failed before it had one

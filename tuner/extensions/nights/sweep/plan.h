@@ -34,10 +34,11 @@ inline constexpr const char* started_suffix = ".started";
 struct Plan {
   std::string name;                    ///< the plan file's when not given
   std::optional<double> total;         ///< wall time in which studies may begin [s]
-  bool wait = true;                    ///< for busy cores; else a study is left out
+  bool wait = true;                    ///< wait for busy cores; else leave the study out
   bool watch = true;                   ///< compare every best with its series' baseline
-  double threshold = usual_threshold;  ///< a smaller slowdown counts as none
-  /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
+  double threshold = usual_threshold;  ///< a smaller slowdown does not count
+  /// Commands to run at the end, with ROOFTUNE_SWEEP_STATE, ROOFTUNE_SWEEP_DIRECTORY and
+  /// ROOFTUNE_SWEEP_SUBJECT.
   std::vector<Texts> notify;
   std::optional<Seconds> retention;  ///< older results are removed after each whole night
   std::vector<PlannedStudy> studies;

@@ -54,7 +54,7 @@ struct SeriesVerdict {
   }
 };
 
-/// Behind a verdict's word: " 1.31x [1.2, 1.4]", ", not decided", or nothing.
+/// What follows a verdict's word: " 1.31x [1.2, 1.4]", ", not decided", or nothing.
 std::string ratio_of(const SeriesVerdict& verdict);
 
 /// Whether tonight's time is reason for a race: fewer than three nights are known, or it differs

@@ -25,7 +25,7 @@ double age_of(const fs::path& file) {
       0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count());
 }
 
-/// Larger: more to gain, or longer not looked at.
+/// How urgent a study is: larger if there is more to gain, or if nobody looked at it for longer.
 double claim(const PlannedStudy& study, const ByName<LastNight>& last) {
   auto* found = value_at(last, study.name);
   if (!found) return std::numeric_limits<double>::infinity();

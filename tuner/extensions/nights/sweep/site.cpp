@@ -139,7 +139,7 @@ std::string index_page(const SweepHistory& history, const TextSet& studies,
   return html_end(page, version, date, site_extras);
 }
 
-/// Changes since the night before; empty without any.
+/// What changed since the night before; empty if nothing did.
 std::string news(const Series& series, size_t i) {
   const Night& night = series.nights[i];
   if (night.failed()) return night.message;

@@ -45,7 +45,7 @@ StudyOutcome run_turn(const fs::path& directory, const StudyRunner& runner,
   } catch (const Interrupted&) {
     outcome.state = StudyOutcome::State::interrupted;
   } catch (const std::exception& fault) {
-    // Without space for records no study can go on, through no fault of its own.
+    // If there is no space for records, no study can go on, and this one is not to blame.
     const auto* const known = dynamic_cast<const Error*>(&fault);
     if (known && known->code() == ExitCode::io) throw;
     const Error error = as_error(fault);

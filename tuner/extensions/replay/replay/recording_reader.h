@@ -60,8 +60,8 @@ class RecordingReader : Unique {
 
   Faults& faults_;
   double unit_ = 1e-3;  ///< unit of the file's times [s]
-  Texts names_;         ///< the knobs', in order; none: as in the first configuration
-  Json values_;         ///< lists by knob: unused values stay
+  Texts names_;         ///< the knobs' names, in order; empty: as in the first configuration
+  Json values_;         ///< value lists by knob: unused values stay
 
  private:
   void collect_values();

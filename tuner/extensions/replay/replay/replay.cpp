@@ -13,7 +13,7 @@ namespace {
 /// How many repeats one trial draws at most: a tuner runs a few dozen.
 constexpr size_t most_repeats = 32;
 
-/// A time, and the repeats behind it.
+/// Draws a time [s], and the repeats behind it.
 double drawn(const RecordedResult& result, Rng& rng, Numbers& repeats) {
   repeats.clear();
   const size_t recorded = result.runtimes.size();
@@ -172,7 +172,7 @@ double community_score(const std::vector<ConvergenceTrace>& traces, const Number
     double found = 0;
     for (const ConvergenceTrace& run : traces) {
       const double fraction = fraction_after(run, draws);
-      // Before the first success a tuner has as much as random search: nothing.
+      // Before its first success a tuner counts as random search: it has found nothing.
       found += fraction > 0 ? optimum / fraction : random;
     }
     found /= double(traces.size());

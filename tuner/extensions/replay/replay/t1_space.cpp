@@ -13,7 +13,7 @@
 namespace rooftune::replay {
 namespace {
 
-/// The list in a Python text. Throws Error.
+/// The list that a Python text gives. Throws Error.
 ValueList python_list(const std::string& text) {
   const char* const cure =
       "a list in Python's form: [16, 32], range(1, 9), [2*i for i in range(1, 5)], sums of these";

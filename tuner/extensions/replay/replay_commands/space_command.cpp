@@ -65,8 +65,8 @@ void timed(CountedSpace& counted, Construct construct) {
         undefined_results(counted.space->constraints(), counted.space->knobs(), counted.facts);
 }
 
-/// Problem parameters of the kernel that the space names, if it can be found; those from
-/// --problem in any case.
+/// Problem parameters of the kernel that the space names, if it can be found; in any case those
+/// that the command line gives.
 Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind on) {
   Facts facts;
   const Facts words = problem_words(options.problem);

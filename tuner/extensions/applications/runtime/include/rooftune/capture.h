@@ -210,7 +210,7 @@ class Writer {
     returned_ = ", \"returns\": " + quoted(type_word<T>());
   }
 
-  /// Adds what the call has left, and puts the whole folder in its place.
+  /// Adds what the call left behind, and puts the whole folder in its place.
   void finish() {
     for (const std::function<void()>& save : results_) save();
     std::error_code ignored;

@@ -7,9 +7,9 @@
 //   int64_t unroll = rooftune_knob_integer(&best, "unroll", 1);   // 1: without an export
 //   rooftune_free(tuned);
 //
-// Despite any fault in the files an application goes on with its own values: no function fails,
-// throws, prints or ends the process, and each takes NULL. All may be called from many threads at
-// once, but for rooftune_free().
+// Whatever is wrong in the files, an application goes on with its own values: no function fails,
+// throws, prints or ends the process, and each takes NULL. All but rooftune_free() may be called
+// from many threads at once.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -55,7 +55,7 @@ typedef struct rooftune_answer {
   const char* reason;   ///< why it is no exact match, for a log; "" when it is
   const char* machine;  ///< the id of the machine that tuned it; "" for defaults
   const char* study;    ///< its study; "" for defaults
-  const char* verdict;  ///< how good it was there: faster than the baseline, from the bound
+  const char* verdict;  ///< how good it was there, against the baseline and the bound
   const void* knobs;    ///< for rooftune_knob_...(); NULL for defaults
 } rooftune_answer;
 
@@ -88,7 +88,7 @@ ROOFTUNE_API size_t rooftune_add(rooftune_exports* exports, const char* path);
 ROOFTUNE_API size_t rooftune_reload(rooftune_exports* exports, const char* path);
 /// No thread may use the exports or their answers any more.
 ROOFTUNE_API void rooftune_free(rooftune_exports* exports);
-/// Configurations read; an export for several problems counts once for each.
+/// How many configurations were read; an export for several problems counts once for each.
 ROOFTUNE_API size_t rooftune_count(const rooftune_exports* exports);
 /// Unreadable parts: how many, and the sentence numbered `index` ("" beyond the last), which lives
 /// as long as the exports.
