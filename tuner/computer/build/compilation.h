@@ -21,16 +21,16 @@ std::vector<Command> commands(const std::string& compiler, const Texts& flags,
                               const std::string& source, const Texts& libraries,
                               const fs::path& folder, double limit_seconds);
 /// Runs the commands until one fails, with `weaving` woven in between; fills log and error.
-/// `source_folder` is left out of those.
+/// `source_folder` is left out there.
 void compile(const std::vector<Command>& steps, const fs::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact);
-/// Whether a compiler, or one of its programs, was killed or found no memory: no fault of its
-/// sources by itself. Its own crash is one.
+/// Whether a compiler, or a program that it runs, was killed or found no memory: that alone is no
+/// fault in the sources. A compiler's own crash is one.
 bool failed_from_outside(const ExitStatus& status, const std::string& log);
-/// Whether this line of a compiler or linker says what is wrong.
+/// Whether this compiler's or linker's line says what is wrong.
 bool names_error(const std::string& line);
-/// The first line of a log with an error, without the names of `folders`; else the first line of
-/// any kind. A driver's sum ("linker command failed") comes last.
+/// A log's first line with an error, without the names of `folders`; else its first line at all. A
+/// driver's summary ("linker command failed") comes last.
 std::string first_error(const std::string& log, const Paths& folders);
 /// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
 void write_plainly(const fs::path& file, const std::string& text);
