@@ -121,11 +121,11 @@ struct Setup {
   std::vector<Slot> slots;
   fs::path problem_folder;    ///< raw arrays made by the problem
   fs::path reference_folder;  ///< the reference's raw outputs, per input; see below
-  /// How many inputs have a reference: 0, then 1 with a few other elements in arrays of random
-  /// numbers, and 2 with all of them from other seeds. They find out a result kept from another
-  /// input. `inputs` is 1 where nothing is random, less than 3 where the reference takes long. From
-  /// input 3 on each has its own seeds, real numbers that are not random are a little smaller, and
-  /// there is no reference: calls on them are only timed.
+  /// How many inputs have a reference. Input 1 has a few other elements than input 0 in arrays of
+  /// random numbers, input 2 has all from other seeds: they find out a result kept from another
+  /// input. 1 where nothing is random, fewer than 3 where the reference takes long. From input 3 on
+  /// each has its own seeds, real numbers that are not random are a little smaller, and there is no
+  /// reference: calls on them are only timed.
   int inputs = 1;
   bool keeps_inputs = false;  ///< see Kernel
   bool evolves = false;       ///< calls go on from each other: update arrays are not put back

@@ -22,7 +22,8 @@ namespace {
 /// The library's regex recurses several times per character, deeper under sanitizers.
 constexpr size_t longest_line = 1024;
 
-/// Anything shorter is no program's time [s], and no share in its run that anybody would tune.
+/// A smaller figure is no program's time [s], a smaller share of its run none that anybody would
+/// tune.
 constexpr double least_time = 1e-9, least_share = 1e-6;
 
 template <class Visit>

@@ -1,4 +1,4 @@
-// Problem and reference, run in a worker of their own: no variant ever shares a process with them.
+// Problem and reference, run in a separate worker: no variant ever shares a process with them.
 #include "run/study_input.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ const Artefact& checked(const Artefact& artefact, const fs::path& source) {
               artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
 }
 
-/// Bytes of a walk to empty every cache: more than all caches together.
+/// How many bytes to walk to empty every cache: more than all caches together.
 size_t flush_bytes() {
   const Topology host = topology();
   uint64_t bytes = 0;
