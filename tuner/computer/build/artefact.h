@@ -1,5 +1,4 @@
-// From kernel, back end and compile-time knobs to a loadable shared object, built once per key; the
-// names looked up by a worker in it, and the shims with their definitions.
+// From kernel, back end and compile-time knobs to a loadable shared object, built once per key.
 #pragma once
 #include <filesystem>
 #include <memory>

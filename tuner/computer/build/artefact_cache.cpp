@@ -245,7 +245,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
   if (!recipe.unknown_knobs.empty()) {
-    // Also where an earlier version built it without this check.
+    // Fails even where an earlier version built it without this check.
     artefact.log = fmt::format("{}\n", joined(recipe.unknown_knobs, "\n"));
     artefact.error = first_error(artefact.log, {recipe.folder});
     if (const size_t more = recipe.unknown_knobs.size() - 1; more > 0)
@@ -342,7 +342,7 @@ Artefact ArtefactCache::plain(const fs::path& source, std::string shim_text) {
   recipe.shim = std::move(shim_text);
   recipe.flags = common_flags(compiler);
   append(recipe.flags, {"-Wuninitialized", "-Wmaybe-uninitialized"});
-  // A reference is serial: where it asks the run-time, that has one thread.
+  // A reference is serial: if it asks the OpenMP run-time, that has one thread.
   if (!contains(recipe.shim, one_thread)) std::erase(recipe.flags, "-fopenmp");
   recipe.hash = hash_of(compiler, recipe.shim, source, recipe.flags, {});
   return built(recipe, 120);

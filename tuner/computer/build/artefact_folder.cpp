@@ -96,7 +96,7 @@ bool is_key(const std::string& name) {
   return name.size() == 32 && is_only_of(name, "0123456789abcdef");
 }
 
-/// When the artefact was used last; versions before only knew when it was made.
+/// When the artefact was used last; earlier versions only knew when it was made.
 Time last_use(const fs::path& folder) {
   std::error_code fault;
   const Time used = fs::last_write_time(folder / manifest_file, fault);
@@ -132,7 +132,7 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   return all;
 }
 
-/// Later uses may still go on.
+/// Artefacts used later than this may still be in use.
 Time free_until(const fs::path& directory, std::chrono::seconds spare) {
   remove_abandoned(directory / users);
   Time earliest = Time::clock::now() - spare;

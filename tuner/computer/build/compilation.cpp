@@ -71,7 +71,7 @@ void compile_to(const char* product, const std::vector<Command>& steps,
     const Finished finished = execute(step);
     artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
     if (finished.status.ok()) continue;
-    // Beyond our limit the source asks too much.
+    // Beyond our bounds the source asks too much.
     artefact.from_outside =
         finished.excess.empty() && failed_from_outside(finished.status, finished.output);
     if (!finished.excess.empty())

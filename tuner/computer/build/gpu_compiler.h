@@ -56,8 +56,8 @@ struct GpuCompilerRow {
   const char* runtime;  ///< also its back end's name: "cuda"
   const char* name;     ///< "NVRTC"
   const char* key;      ///< in records and documents: "nvrtc"
-  /// The newest here for `compute_capability` (80) with output loadable by `driver`; 0: no driver.
-  /// Throws Error (ExitCode::unavailable).
+  /// The newest compiler here for `compute_capability` (80) whose output `driver` loads; 0: no
+  /// driver. Throws Error (ExitCode::unavailable).
   GpuCompiler (*choose)(int compute_capability, int driver);
   /// `headers`: by their names in the source's #include lines. Throws Error when `library` cannot
   /// be loaded.

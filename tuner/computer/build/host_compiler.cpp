@@ -158,7 +158,7 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
   if (language == Language::cpp) return host;
   const bool c = language == Language::c;
   std::string name = c ? "cc" : "gfortran";
-  // "ccache g++" has the name behind.
+  // In "ccache g++" the compiler's name comes second.
   const std::string behind = host.flags.empty() ? "" : host.flags.front();
   for (const std::string& word : {behind, file_name(host.path)})
     for (const auto& [cpp, plain] : {std::pair("g++", "gcc"), std::pair("clang++", "clang")})

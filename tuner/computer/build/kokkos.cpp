@@ -176,7 +176,7 @@ KokkosLibrary kokkos_library(const fs::path& directory, const HostCompiler& comp
   LabelledHash hash;
   hash.add("prefix", prefix).add("compiler", compiler.path).add("version", compiler.version);
   const auto file = directory / (hash.hex().substr(0, 16) + ".json");
-  // It names a compiler, and this will run.
+  // The answer names a compiler, and this will run.
   require_private(directory, "ROOFTUNE_CACHE");
   std::optional<KokkosLibrary> library = remembered(file);
   if (!library) {

@@ -49,8 +49,8 @@ std::string exported(const char* symbol, const std::string& function, const Kern
                      export_prefix, symbol, first, function, parameters);
 }
 
-/// A pointer without type is any pointer there. Fortran is given all by address, but for those
-/// in `by_value`.
+/// In C an untyped pointer fits any pointer. Fortran gets every argument by address, but those in
+/// `by_value`.
 std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
                        const std::optional<TextSet>& by_value, const char* first) {
   Texts passed, types;

@@ -1,4 +1,4 @@
-// A kernel's computation, its data, its least work and traffic: its folder, read.
+// A kernel, read from its folder: its computation, its data, its least work and traffic.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -192,7 +192,7 @@ std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts
 /// Whole numbers that the manifest fixes, "levels = 256": presumably sizes, so an exported library
 /// does not take them as arguments.
 Texts constants(const Kernel& kernel);
-/// All arrays that the manifest sizes [B].
+/// The size of all arrays that the manifest sizes, together [B].
 double array_bytes(const Kernel& kernel, const Facts& facts);
 /// The knobs whose product is a block's thread count (a squared one twice), for a kernel with
 /// scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with its

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kernel_schema = "rooftune-kernel-1";
 constexpr const char* cold_cache = "cold";
 constexpr const char* kept_inputs = "kept";
-/// The baseline's outputs take a reference's place.
+/// Stands for a missing reference: the baseline's outputs.
 constexpr const char* baseline_reference = "baseline";
 
 /// Adds a fault with "did you mean" unless `word` is among `words`.

@@ -38,7 +38,7 @@ class ManifestReader {
   void tolerance(ObjectReader& root);
   void tolerances(ObjectReader& reader, Tolerance& tolerance);
   void sources(ObjectReader& root);
-  /// In a reference's place.
+  /// Results in files, which stand for a reference.
   void captured_results(ObjectReader& root);
   void backend(const std::string& name, ObjectReader& reader);
   FurtherFunction further_function(ObjectReader& reader);
@@ -80,8 +80,8 @@ const Texts& least_precisions();
 bool is_name(const std::string& text);
 /// A letter or underscore, then letters, digits and underscores; no C++ keyword.
 bool is_identifier(const std::string& text);
-/// Checks and converts one parameter, written in the manifest or by the user. Throws Error (no
-/// place).
+/// Checks and converts one parameter, written in the manifest or by the user. Throws Error, without
+/// a place.
 Value parameter_value(const Parameter& parameter, const std::string& text);
 
 }  // namespace rooftune::kernel

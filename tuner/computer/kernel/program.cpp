@@ -140,7 +140,7 @@ MetricUnit metric_unit(const std::string& typed) {
   try {
     return {Kind::bytes, byte_rate_unit(unit), true};
   } catch (const Error&) {
-    // Perhaps operations.
+    // Perhaps the rate counts operations.
   }
   try {
     return {Kind::flops, flop_rate_unit(unit), true};

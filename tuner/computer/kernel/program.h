@@ -22,7 +22,7 @@ struct RunLimit {
 void from_text(const std::string& text, RunLimit& limit);
 inline void decode(const Place& place, RunLimit& limit) { decode_text(place, limit); }
 
-/// In a check's place.
+/// Stands for a check.
 inline constexpr const char* nothing_checked = "none";
 
 /// As the user wrote it; {NAME} stands for a knob's or a problem parameter's value.

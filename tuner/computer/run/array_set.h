@@ -40,8 +40,8 @@ class ArraySet : Unique {
 
   /// Puts an input (see Setup::inputs) into the arrays, and poison into all outputs.
   void refill(int input = 0);
-  /// The same, outputs as they are. Read arrays are filled where the input is another one, or
-  /// one without a reference; update arrays always.
+  /// The same, but leaves the outputs as they are. Fills read arrays where the input is another
+  /// one, or one without a reference; update arrays always.
   void use(int input);
   /// Only what is read, for a call that has run and whose outputs are yet to be finished.
   void change_reads(int input);
@@ -56,9 +56,9 @@ class ArraySet : Unique {
   void poison_some(Rng& random);
   /// Whether some array is both read and written.
   bool updates() const;
-  /// The input now in the arrays, or at their start.
+  /// The input now in the arrays, or the one that they began with.
   int input() const { return input_; }
-  /// Whether an input without a reference has other numbers in what is read.
+  /// Whether what a kernel reads gets other numbers on an input without a reference.
   bool renews() const;
   /// Describes a write beside an array; empty: none.
   std::string damage() const;
@@ -73,7 +73,7 @@ class ArraySet : Unique {
   const OpenMpRuntime& openmp() const { return openmp_; }
   /// Why a requested placement was not granted, or empty.
   const std::string& note() const { return note_; }
-  /// Tells apart sets made one after the other.
+  /// Tells sets apart that were made one after the other.
   uint64_t serial() const { return serial_; }
 
  private:

@@ -93,7 +93,7 @@ class ProgramEvaluator final : public CommandEvaluator {
         result.fault = configuration.key() + ": build_failed: " + error;
     }
     int retries = program_.retries * int(configurations.size());
-    // The last round is checked: one more where it ends early.
+    // Only the last round is checked: a race that ends early gets one more.
     bool over = false;
     for (int round = 0; round < rounds && result.fault.empty(); ++round) {
       const bool last = over || round + 1 == rounds;

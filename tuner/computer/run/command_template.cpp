@@ -121,7 +121,7 @@ Texts CommandTemplate::filled(const Lookup& lookup) const {
     for (std::string& text : lookup(word[1].text))
       if (!text.empty()) result.push_back(std::move(text));
   }
-  // Nothing to start is a program without a name.
+  // A command that names nothing starts a program without a name.
   if (result.empty() && !words_.empty()) result.emplace_back();
   return result;
 }

@@ -28,7 +28,7 @@ struct ElementRule {
 /// another. Throws Error as compare().
 std::optional<ElementRule> element_rule(const ArraySet& arrays, const GuardedArray& output);
 
-/// Compares, on a team with `threads`, every write and update array with the file of its name in
+/// Compares, on a team with `threads`, every write and update array with the file named after it in
 /// the folder where the reference's outputs for the current input lie. NaN equals NaN only,
 /// infinities equal themselves. Throws Error when a file or the tolerance's scale array is missing
 /// or has the wrong size.

@@ -26,7 +26,8 @@ struct Variant {
   Backend backend;
   SearchSpace space;
   Configuration configuration;
-  /// Built earlier, perhaps from other sources: it is run as it is. Its library is empty otherwise.
+  /// An artefact built earlier, perhaps from other sources, runs as it is; else its library is
+  /// empty.
   Artefact kept = {};
 };
 using Variants = std::vector<Variant>;
@@ -46,8 +47,7 @@ class HostEvaluator : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override;
-  /// Builds a configuration for a card and writes down its launches; needs the mode
-  /// `planned`.
+  /// Builds a configuration for a card and writes down its launches; needs the mode `planned`.
   GpuPlan plan(const Configuration& configuration);
   /// Builds side by side what the provider needs; count() finds it then.
   void build_to_count(const Configurations& configurations, const CounterProviderRow& provider);
@@ -81,9 +81,9 @@ class HostEvaluator : public Evaluator {
   Setup setup_of_search();
   /// A worker with these settings from the pool.
   WorkerPool::Use worker(WorkerPool& pool, const LaunchSettings& wanted, Setup setup) const;
-  /// A variant is to blame for an end from outside, or for a failed build, when the baseline still
-  /// runs and builds, and for no build that was killed. Throws Error (unavailable) otherwise: the
-  /// fault is the place's then, and there is no trial.
+  /// When a variant ends from outside or fails to build, it is to blame only if the baseline still
+  /// runs and builds; a killed build is never its fault. Otherwise throws Error (unavailable): then
+  /// the fault lies with this machine, and there is no trial.
   void require_that_baseline_runs(const Variant& variant, const std::string& detail);
   void require_that_baseline_builds(const Variant& variant, const Artefact& artefact);
   /// Throws Error unless the baseline is right on a problem with these parameters.

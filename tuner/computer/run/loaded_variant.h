@@ -31,7 +31,7 @@ class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.
   explicit LoadedVariant(const fs::path& library);
-  /// Before any other call; nothing when the variant has no use for a device.
+  /// Comes before any other call; does nothing when the variant has no use for a device.
   void attach(CudaDevice* device) const;
   const DynamicLibrary& library() const { return library_; }
   bool has_prepare() const { return prepare_ != nullptr; }
@@ -39,7 +39,7 @@ class LoadedVariant {
   /// Each throws VariantFault when the variant throws.
   void prepare(const Arguments& arguments) const;
   void call(const Arguments& arguments) const;
-  /// Nothing when the variant has no such function.
+  /// Does nothing when the variant has no such function.
   void finish(const Arguments& arguments) const;
 
  private:

@@ -32,9 +32,9 @@ class FigureSource {
   /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
   FigureSource(const std::string& text, const std::string& option);
   bool is_wall() const { return kind_ == Kind::wall; }
-  /// Whether the figure stands in the line, by itself; in JSON where it ends a member.
+  /// Whether this line alone shows the figure; in JSON, whether it names the pointer's last member.
   bool stands_in(const std::string& line) const;
-  /// Each match for the pattern's first group, line by line, or each member; as printed.
+  /// What the pattern's first group matches, line by line, or each member; as printed.
   Texts find(const std::string& output) const;
 
  private:
@@ -119,7 +119,7 @@ std::optional<std::string> after(const std::string& text, std::string_view prefi
 std::string last_lines(const std::string& output);
 /// The last line with words.
 std::string last_line(const std::string& output);
-/// The event, then that line.
+/// `what`, then the output's last line.
 std::string with_last_line(const std::string& what, const std::string& output);
 
 }  // namespace rooftune::run

@@ -42,7 +42,7 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
   return result;
 }
 
-/// OpenMP threads set to spin for long compute for ever.
+/// Whether OpenMP threads are set to spin for long: they then seem to compute for ever.
 bool spinning_is_wanted() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_LIBRARY"})
     if (std::getenv(name)) return true;

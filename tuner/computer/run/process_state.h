@@ -40,7 +40,7 @@ class ProcessState : Unique {
 /// KMP_BLOCKTIME [ms]: idle libomp threads spin as long as libgomp's.
 inline constexpr const char* short_spin = "1";
 
-/// This process's resources that grow where calls keep some.
+/// Resources in this process that grow where calls keep some.
 struct Held {
   int64_t descriptors = 0, bytes = 0;  ///< bytes: memory, touched or not
 };
@@ -50,7 +50,7 @@ Held held();
 /// each or 16 MiB together, which the worker itself may take.
 std::string growth(const Held& before, const Held& after, double calls);
 
-/// Removes a folder; the first names in it.
+/// Removes a folder and returns the first names in it.
 Texts removed_files(const fs::path& folder);
 
 /// CPU time by thread [s].

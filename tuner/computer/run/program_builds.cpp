@@ -69,7 +69,7 @@ std::string fingerprint(const fs::path& file) {
   return fmt::format("{} bytes of {}", size, fs::last_write_time(file).time_since_epoch().count());
 }
 
-/// A file named after such a word is written and no input.
+/// A file named after such a word is output, not input.
 bool names_output(const std::string& word) {
   constexpr std::string_view short_form = "-o";
   return word == short_form || word.starts_with("-out") || word.starts_with("--out") ||

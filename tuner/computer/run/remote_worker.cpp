@@ -80,7 +80,7 @@ class Exchange {
   }
 
  private:
-  /// For the reply after `phase_`.
+  /// How long the reply after `phase_` may take [s].
   double limit() const {
     using enum Phase;
     const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;

@@ -60,7 +60,7 @@ struct WorkerReply {
   Measurement measured;          ///< as sent, without statistics
   double validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;
-  bool shares_card = false;  ///< the process with earlier variants
+  bool shares_card = false;  ///< its process has served earlier variants
 };
 
 /// Limits for the steps in one request [s].

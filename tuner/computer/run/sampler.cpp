@@ -35,7 +35,7 @@ constexpr double losing_factor = 1.5;
 /// second, decide. Replayed on 691 recorded trials, timing took 56 % of its time, and no best was
 /// lost whose calls are this long.
 constexpr double steady_call = 2e-3, hopeless_factor = 2, beaten_factor = 1.03;
-/// It hardly wins either: the wanted time is enough, however few samples fit into it.
+/// This far behind it hardly wins either: the wanted time is enough, however few samples fit in.
 constexpr double behind = 1.1;
 constexpr size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.

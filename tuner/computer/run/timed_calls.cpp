@@ -1,5 +1,5 @@
-// Calls a variant while it is timed: how many samples; looks between them, and whether an evolving
-// kernel's calls keep numbers finite and take as long as the first.
+// Calls a variant while it is timed: how many samples; looks between them; and whether an evolving
+// kernel's values stay finite and its later calls take as long as the first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ constexpr double share_of_time = 0.2;
 /// The first call finds caches and branches as nothing in an application leaves them.
 constexpr double first_differs = 2, later_differs = 1.25;
 
-/// Whether times in order differ: beyond the noise, and by more than a factor.
+/// Whether two sorted lists of times differ: beyond the noise, and by more than a factor.
 bool differ(const Numbers& one, const Numbers& other, double factor) {
   const auto above = [&](const auto& a, const auto& b) {
     return b.front() > factor * a.front() && b[1] > a[repetitions - 2];
@@ -177,7 +177,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
     return ratio && (ratio->high < doubtful_memory || ratio->low > forbidden_memory);
   };
   for (int pair = 1; pair <= most_pairs && !is_decided(); ++pair) {
-    // Both calls find everything as the same work before them has left it.
+    // The same work comes before both calls, and leaves everything alike.
     const int input = last_known_input + pair;
     const double first = call_on(input, calls);
     if (2 * least_pairs * (raw_clock() - begin) > limit && ratios.empty() &&
@@ -217,7 +217,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
     calls.begin();
     if (prepares && (other || arrays.updates())) calls.variant.prepare(calls.arguments);
   };
-  // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
+  // Update arrays are put back before every call: a quick look cannot set its inputs earlier.
   const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();
   if (early) use(input);
   if (call_seconds < costly_call)

@@ -358,7 +358,7 @@ void Worker::require_rest() const {
 void Replies::send(Phase phase, Json body) {
   body["sequence"] = sequence_;
   body["phase"] = word(phase);
-  // Else the parent has gone.
+  // A failed write means that the parent has gone.
   if (!write_all(fd_, json_text(body) + '\n')) _exit(3);
 }
 

@@ -160,7 +160,7 @@ class Worker {
   /// Brings all outputs home, in both roles; those that a card can compare stay there.
   void finish(const LoadedVariant& variant, const ArraySet& arrays, const Arguments& arguments,
               bool compares = true) const;
-  /// Throws VariantFault when outputs differ from the reference's; the largest error.
+  /// Returns the largest error. Throws VariantFault when outputs differ from the reference's.
   double compared(const Task& task, ArraySet& arrays) const;
   /// Runs `body`; a wrong result begins with these words.
   static void told(const std::string& when, const Callback& body);
@@ -175,8 +175,8 @@ class Worker {
   void look(const Calls& calls, double call_seconds, Looks& looks);
   /// Runs remembers() in a share of the time since `begin`, and sends its reply.
   void renew(const Calls& calls, const std::vector<Sample>& samples, double begin);
-  /// Calls on the same input, for about so long at most [s], until a call is about as fast as the
-  /// samples': results may be kept from a later call on. `last`: the call before [s].
+  /// Calls on the same input, for about so long at most [s], until a call is about as fast as in
+  /// the samples: results may be kept from a later call on. `last`: the call before [s].
   void call_until(double sampled, double last, double limit, const Calls& calls);
   /// How long a call takes on an input never seen before, over a later call on the same input: a
   /// variant that keeps results, or whose branches the CPU learns, is slower on new inputs than a
@@ -196,7 +196,7 @@ class Worker {
   /// Says when an evolving kernel's first calls on an input take another time than later ones;
   /// empty: they do not, or few calls fill a trial.
   std::string ageing(const Calls& calls, double call_seconds);
-  /// How many of a sample's seconds a window of `elapsed` fills, with `called` of them in calls.
+  /// How much of a sample a window fills that took `elapsed`, with `called` of it in calls [s].
   static double filling(const Calls& calls, double called, double elapsed);
   /// `first`: how long one call took so far [s].
   int calls_per_sample(const Calls& calls, double first) const;

@@ -22,7 +22,7 @@ namespace rooftune::build {
 namespace {
 
 /// NVRTC never frees what it allocates at loading and at its first compilation, and the leak check
-/// may crash in its threads at the end: no leak is ours.
+/// may crash in its threads at the end: the check is off once NVRTC is loaded.
 bool holds_nvrtc = false;
 
 using Program = struct OpaqueProgram*;  ///< nvrtcProgram

@@ -70,7 +70,7 @@ bool CardArrays::stays(void* to, CudaAddress from, int64_t bytes) {
   if (spares_ && is_whole && bytes > small_result && checks_.are_ready())
     if (const auto largest = error(*array, from)) {
       array->leave({*largest, [this, from, bytes](void* place) {
-                      // The variant's own thread may be the first to look at it.
+                      // A variant's thread may be the first to look at it.
                       check(driver_, driver_.CtxSetCurrent(context_), "context");
                       check(driver_, driver_.MemcpyDtoH(place, from, bytes),
                             "copy from the device");

@@ -58,7 +58,7 @@ std::string library_name() {
 
 class Nvml {
  public:
-  /// Throws Error without the library, and where it does not know the card.
+  /// Throws Error without the library, and where the library does not know the card.
   explicit Nvml(const std::string& uuid) : library_(library_name()) {
     // Its threads may outlive any use here.
     library_.stay();
@@ -117,8 +117,8 @@ class Nvml {
     return 1e-9 * double(time.nanoseconds);
   }
 
-  /// Those with work on the card now. In a container NVML may number others as their host does:
-  /// what is no process here is nobody.
+  /// Adds the processes at work on the card now. In a container NVML may number others as the host
+  /// does: a number without a process here counts for nobody.
   void add_others() {
     std::vector<ComputeProcess> all(256);
     auto count = unsigned(all.size());

@@ -16,10 +16,10 @@ namespace rooftune::run::ptx {
 /// Step limits: for a thread; for a warp, then no further lane is followed; for all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
-/// How much of what each instruction does is compared with the next lane.
+/// How many of an instruction's accesses or branches are compared with the next lane's.
 inline constexpr size_t compared = 1024;
 
-/// What an instruction did in the lane that went before, beside this one: addresses, or branches
+/// What an instruction did in the previous lane, to compare with this one: addresses, or branches
 /// that were taken.
 struct Neighbour {
   std::vector<uint64_t> did;
@@ -73,7 +73,7 @@ class Walker {
     registers_[warpid] = thread / 32;
   }
 
-  /// Throws Error without an end.
+  /// Throws Error when the thread does not end.
   void run() {
     for (; next_ < function_.code.size(); ++steps_) {
       if (steps_ > most_steps) throw Error("is too long to be followed");
@@ -153,7 +153,7 @@ class Walker {
     const double end = start + latency_;
     for (size_t k = 0; k < size_t(one.results) && k < one.slots.size(); ++k)
       ready_[one.slots[k]] = end;
-    // What is only waited for later may come later.
+    // A load's result may come later: the instruction that needs it waits.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
     issued_ += one.cost.issued;
   }

@@ -49,7 +49,7 @@ double from_memory(const MovedByArray& moved, double threads);
 class Traffic {
  public:
   Traffic(double l1_bytes, const DeviceBytes& memory) : share_(l1_bytes), memory_(memory) {}
-  /// Cycles until it is there.
+  /// Returns the cycles until the data are there.
   double add(const Access& one);
   const ThreadWork& sum() const { return sum_; }
   const MovedByArray& moved() const { return moved_; }
