@@ -23,7 +23,7 @@ struct Artefact {
   bool from_outside = false;  ///< a kill or a lack of memory made it fail twice
   double seconds = 0;         ///< time spent now; 0 from the cache
   bool cached = false;
-  std::string explanation;  ///< the key's LabelledHash::dump
+  std::string explanation;  ///< LabelledHash::dump of the key
   std::string command;      ///< the compiler's commands, one line per step; `described` only
 };
 
@@ -31,7 +31,7 @@ struct Artefact {
 /// build has failed.
 Bounds compiler_bounds();
 
-/// Changes a variant's assembly on its way to a shared object.
+/// Changes the assembly of a variant on its way to a shared object.
 struct Weaving {
   const char* version;  ///< part of the key: changes with the woven code
   /// Throws Error for unknown assembly.
@@ -67,7 +67,7 @@ class ArtefactCache {
   /// emulation.
   void use(const GpuCompiler& compiler) { gpu_ = compiler; }
   const std::optional<GpuCompiler>& gpu() const { return gpu_; }
-  /// How many threads a warp has on the variants' GPU.
+  /// How many threads make a warp on the variants' GPU.
   void use_warps_of(int threads) { warp_ = threads; }
   /// Compiles the reference, the problem, and variants whose space has no compiler knob.
   const HostCompiler& compiler() const { return compiler_; }

@@ -51,7 +51,7 @@ struct ArtefactCache::Recipe {
   }
 };
 
-/// State that this process's threads share.
+/// State that all threads here share.
 struct ArtefactCache::Shared {
   std::mutex mutex;
   std::condition_variable ended;
@@ -89,7 +89,7 @@ Texts common_flags(const HostCompiler& compiler) {
   return flags;
 }
 
-/// A key's labelled ingredients.
+/// The labelled ingredients of a key.
 LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
                      const fs::path& source, const Texts& flags, const Texts& macros) {
   LabelledHash hash;

@@ -18,7 +18,7 @@ namespace rooftune::build {
 /// With it the user chooses another cache.
 inline constexpr const char* cache_variable = "ROOFTUNE_CACHE";
 
-/// Writes `manifest`: every file's size and hash. Throws Error.
+/// Writes `manifest`: size and hash of every file. Throws Error.
 void seal(const fs::path& folder);
 /// The `needed` files exist, the folder is private and every file has its sealed size; with
 /// `contents`, its hash too. False for folders that older versions left without a manifest.
@@ -26,7 +26,7 @@ bool is_whole(const fs::path& folder, const Texts& needed, bool contents);
 /// Gives a sealed folder its name for good. The first one wins; a torn folder in the way is
 /// removed. Throws Error.
 void put_in_place(TemporaryDirectory& sealed, const fs::path& place, const Texts& needed);
-/// Copies a key's sealed artefact to the cache's `baselines`: no sweep removes it from there.
+/// Copies the sealed artefact of a key to the cache's `baselines`: no sweep removes it from there.
 /// Throws Error.
 void keep_baseline(const fs::path& directory, const std::string& key);
 /// Where a kept artefact lies, for any text as its key; nullopt without a whole one. Throws Error
@@ -59,7 +59,7 @@ CacheLimits cache_limits();
 size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
                    std::chrono::seconds spare);
 
-/// While it lives, sweeps spare the artefacts looked up. The day's first one sweeps.
+/// While it lives, sweeps spare the artefacts looked up. The first use in a day sweeps.
 class CacheUse {
  public:
   /// `directory` exists. Without effect in a read-only one.

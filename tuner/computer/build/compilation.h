@@ -27,10 +27,10 @@ void compile(const std::vector<Command>& steps, const fs::path& source_folder,
 /// Whether a compiler, or a program that it runs, was killed or found no memory: that alone is no
 /// fault in the sources. A compiler's own crash is one.
 bool failed_from_outside(const ExitStatus& status, const std::string& log);
-/// Whether this compiler's or linker's line says what is wrong.
+/// Whether this line from a compiler or linker says what is wrong.
 bool names_error(const std::string& line);
-/// A log's first line with an error, without the names of `folders`; else its first line at all. A
-/// driver's summary ("linker command failed") comes last.
+/// The first line in a log that names an error, without the names of `folders`; else the first line
+/// at all. A driver's summary ("linker command failed") comes last.
 std::string first_error(const std::string& log, const Paths& folders);
 /// Writes without fsync: the folder counts only when it is sealed. Throws Error.
 void write_plainly(const fs::path& file, const std::string& text);

@@ -22,7 +22,8 @@ std::string number_text(const Knob& knob, const Value& value) {
               "knob " + knob.name);
 }
 
-/// The file's values. A source compares with all of them, also with those barred on this machine.
+/// The values in the file. A source compares with all of them, also with those barred on this
+/// machine.
 std::vector<Value> named_values(const Knob& knob) {
   std::vector<Value> named = knob.values;
   append(named, knob.barred);

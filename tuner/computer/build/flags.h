@@ -18,17 +18,18 @@ using Macros = std::vector<Macro>;
 Macros knob_macros(const SearchSpace& space, const Configuration& configuration);
 /// Each as "-DNAME=TEXT".
 Texts definitions(const Macros& macros);
-/// The defaults' macros as a header, so that an editor or a plain compiler can read a source.
+/// The macros for the defaults as a header, so that an editor or a plain compiler can read a
+/// source.
 std::string knob_header(const SearchSpace& space);
 
-/// The chosen flags from all flag knobs, in the space's order.
+/// The chosen flags from all flag knobs, in the order of the space.
 Texts knob_flags(const SearchSpace& space, const Configuration& configuration);
 
 /// The compiler family that a knob chooses (build/host_compiler.h); empty without a choice.
 std::string knob_compiler(const SearchSpace& space, const Configuration& configuration);
 
-/// A text's words as a shell splits it, without any substitution: '...', "..." and \ keep their
-/// contents together. Throws Error at `where` for an open quote.
+/// Splits a text into words as a shell does, without any substitution: '...', "..." and \ keep
+/// their contents together. Throws Error at `where` for an open quote.
 Texts shell_words(const std::string& text, const std::string& where = {});
 
 }  // namespace rooftune::build

@@ -70,7 +70,7 @@ struct GpuCompilerRow {
 /// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
 
-/// The file that holds an image's CompiledKernels::code; earlier versions wrote none.
+/// The file with CompiledKernels::code beside an image; earlier versions wrote none.
 fs::path code_beside(fs::path image);
 
 /// What the compiler says about one line that every GPU compiler takes; empty: it compiles that

@@ -11,7 +11,7 @@ namespace rooftune::build {
 struct HostCompiler {
   std::string path;     ///< "/usr/bin/g++"
   std::string version;  ///< a line from --version
-  Texts flags;          ///< base flags with this host's ISA
+  Texts flags;          ///< base flags with the ISA of this host
   /// Chooses the linker, without effect on the timed code; empty: the compiler's own.
   Texts linker = {};
 };
@@ -27,7 +27,7 @@ bool is_gnu(const HostCompiler& compiler);
 /// OpenMP library files that this compiler's programs need, the likeliest first.
 Texts openmp_libraries(const HostCompiler& compiler);
 
-/// A source file's extension tells its language.
+/// The end of a source file's name tells its language.
 enum class Language { cpp, c, fortran };
 Language language_of(const fs::path& source);
 /// The compiler for a language beside `host`, with flags that mean the same: $CC or $FC, else its

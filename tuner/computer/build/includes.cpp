@@ -116,7 +116,7 @@ class Writer {
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
     NamedTexts texts;
     for (const Macro& macro : macros) texts[macro.name] = macro.text;
-    // A word's macro names another macro, which holds the number.
+    // The macro for a word names another macro, which holds the number.
     for (const auto& [name, text] : texts)
       values_[name] = texts.contains(text) ? texts.at(text) : text;
   }

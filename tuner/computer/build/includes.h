@@ -48,7 +48,7 @@ struct Amalgamation {
   /// namespace.
   TextSet system_headers;
   std::string text;
-  /// The system headers' #include lines; a header missing on a system is left out there.
+  /// The #include lines for the system's headers; a header missing on a system is left out there.
   std::string includes() const;
 };
 

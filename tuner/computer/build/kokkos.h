@@ -28,7 +28,7 @@ struct KokkosLibrary {
 /// (ExitCode::unavailable) when there is none, it is older than 3.4 or it cannot be used.
 KokkosLibrary kokkos_library(const fs::path& directory, const HostCompiler& compiler);
 
-/// kokkos_version and kokkos_space, for a search space's expressions.
+/// kokkos_version and kokkos_space, for expressions in a search space.
 Facts kokkos_facts(const KokkosLibrary& library);
 
 }  // namespace rooftune::build

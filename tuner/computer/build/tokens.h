@@ -39,7 +39,7 @@ struct Tokens : std::vector<Token> {
 };
 
 /// The tokens without comments; `source` must outlive them. A torn end is one token. Without
-/// `directives` the preprocessor's lines are words and marks, too.
+/// `directives` preprocessor lines are words and marks, too.
 Tokens tokens_of(std::string_view source, bool directives = true);
 
 /// A Fortran statement, or an OpenMP pragma.

@@ -13,8 +13,8 @@
 namespace rooftune::kernel {
 namespace {
 
-/// Rows follow Element's order, columns ElementRow's members. Fortran has no unsigned numbers: the
-/// bits are the same.
+/// Rows in the order of Element; columns are the members of ElementRow. Fortran has no unsigned
+/// numbers: the bits are the same.
 constexpr const char* table =
     R"(int8|1|integer|std::int8_t|int8_t|int8_t|integer(c_int8_t)|c_int8|b h i l q|0|0
 int16|2|integer|std::int16_t|int16_t|int16_t|integer(c_int16_t)|c_int16|b h i l q|0|0

@@ -1,5 +1,5 @@
-// A kernel's argument types: one table says what each is called here, in C++, C, Fortran and
-// Python, and how results are compared.
+// The types that kernel arguments may have: one table says what each is called here, in C++, C,
+// Fortran and Python, and how results are compared.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -49,7 +49,7 @@ struct ElementRow {
   }
 };
 
-/// A row and an element's size.
+/// A row and the size of an element.
 class ElementType {
  public:
   static constexpr const char* wanted = "a word";

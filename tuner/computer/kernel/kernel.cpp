@@ -1,4 +1,4 @@
-// A kernel's work and traffic for one problem: its formulas, evaluated; the back ends' table; and
+// Work and traffic of a kernel for one problem: its formulas, evaluated; the back end table; and
 // the folders where kernels and their search spaces lie.
 #include "kernel/kernel.h"
 
@@ -27,7 +27,7 @@ constexpr std::array<BackendRow, 4> backends{{
     {command_backend, Builder::own, std::nullopt},
 }};
 
-/// A kernel's formulas for one problem; `pointer`: where each stands in its manifest.
+/// The formulas of a kernel for one problem; `pointer`: where each stands in its manifest.
 struct Formulas {
   const Kernel& kernel;
   const Facts& facts;

@@ -18,8 +18,8 @@
 
 namespace rooftune::kernel {
 
-/// Who makes a variant from a source. All other code asks here rather than compare back ends'
-/// names.
+/// Who makes a variant from a source. All other code asks here rather than compare names of back
+/// ends.
 enum class Builder { host_compiler, kokkos, gpu_compiler, own };
 
 struct BackendRow {
@@ -66,7 +66,7 @@ struct Backend {
 
   /// A library that starts once per process, and has its own compiler and flags.
   bool needs_kokkos() const { return backend_row(name).builder == Builder::kokkos; }
-  /// A CUDA kernel's text, compiled for one card and launched through the driver.
+  /// Its source is CUDA text, compiled for one card and launched through the driver.
   bool needs_gpu_compiler() const { return backend_row(name).builder == Builder::gpu_compiler; }
 };
 
@@ -97,7 +97,7 @@ struct Fill {
 };
 
 /// How far rounded numbers may lie from the reference: |a - b| <= absolute + relative * scale_i +
-/// ulp units in b's last place. Complex numbers differ by the modulus.
+/// ulp units in the last place of b. Complex numbers differ by the modulus.
 struct Tolerance {
   double relative = 1e-12, absolute = 0;
   std::string
@@ -157,8 +157,8 @@ struct Kernel {
   /// be kept.
   bool keeps_inputs = false;
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
-  /// Argument pairs that change roles from call to call: one is read and the other written. A
-  /// pair's first has access update, since every second call writes it.
+  /// Argument pairs that change roles from call to call: one is read and the other written. The
+  /// first in a pair has access update, since every second call writes it.
   std::vector<std::pair<size_t, size_t>> swap;
   Tolerance tolerance;    ///< for arguments without their own
   fs::path reference;     ///< empty: the baseline's outputs stand in for it
@@ -183,8 +183,8 @@ Texts unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);
 Traffic traffic(const Kernel& kernel, const Facts& facts);
-/// Where the reference would need more than a minute on a problem (parameters and facts), returns a
-/// smaller problem's parameters, the CPU defaults: a baseline right there may stand in for the
+/// Where the reference would need more than a minute on a problem (parameters and facts), returns
+/// the parameters of a smaller one, the CPU defaults: a baseline right there may stand in for the
 /// reference. A reference is taken to do 1 Gflop (nominal) and to move 1 GB (least) a second, fixed
 /// figures, to let a continued study decide the same. nullopt where the reference is quick or
 /// missing, or the kernel leaves its size to the user.
@@ -194,7 +194,7 @@ std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts
 Texts constants(const Kernel& kernel);
 /// The size of all arrays that the manifest sizes, together [B].
 double array_bytes(const Kernel& kernel, const Facts& facts);
-/// The knobs whose product is a block's thread count (a squared one twice), for a kernel with
+/// The knobs whose product is the thread count of a block (a squared one twice), for a kernel with
 /// scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with its
 /// LocalSize). Empty where any of them is neither a product of knobs nor 1; nullopt without such
 /// arguments.

@@ -25,7 +25,7 @@ class ManifestReader {
   void argument(ObjectReader& reader);
   void scalar(ObjectReader& reader, Argument& argument);
   void array(ObjectReader& reader, Argument& argument);
-  /// How an array's results are compared; the tolerance is read before.
+  /// How the results in an array are compared; the tolerance is read before.
   void check(ObjectReader& reader, Argument& argument);
   Fill fill(ObjectReader& reader);
   /// After arguments and back ends.
@@ -56,7 +56,7 @@ class ManifestReader {
   void tell_unknown();
 
   struct UnknownName {
-    std::string name, text, where;  ///< its first formula, and that formula's place
+    std::string name, text, where;  ///< its first formula, and where that stands
   };
 
   const Json& json_;

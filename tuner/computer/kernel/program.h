@@ -25,7 +25,7 @@ inline void decode(const Place& place, RunLimit& limit) { decode_text(place, lim
 /// Stands for a check.
 inline constexpr const char* nothing_checked = "none";
 
-/// As the user wrote it; {NAME} stands for a knob's or a problem parameter's value.
+/// As the user wrote it; {NAME} stands for the value of a knob or of a problem parameter.
 struct Program {
   std::string name;        ///< the study's; empty: the program's file name
   std::string command;     ///< split into words as a shell does, never run by one
@@ -45,7 +45,7 @@ struct Program {
   fs::path space;
   NamedTexts work;     ///< least flops in one run, by precision
   NamedTexts traffic;  ///< read, write, footprint: least bytes in one run
-  /// Parts inside the folder that a build's copy leaves out.
+  /// Parts inside the folder that are not copied for a build.
   Paths left_out;
 
   /// A limit can be computed: the user states work or traffic.
@@ -94,7 +94,7 @@ struct Program {
     ROOFTUNE_FIELD(name, {"Name of the study", "NAME", "the name of the program's file"});
   }
 };
-/// A plan's member.
+/// A plan may hold one.
 inline void decode(const Place& place, Program& program) { decode_options(place, program); }
 
 /// Adds work and traffic from the space file where the user stated none. Throws Error for an
@@ -106,7 +106,7 @@ void add_stated(Program& program);
 /// unknown parameter, an unknown precision or unit.
 Kernel program_kernel(const Program& program, const Facts& problem);
 
-/// What a program's figure means.
+/// What the figure that a program prints means.
 struct MetricUnit {
   enum class Kind { time, runs, bytes, flops, named };
   Kind kind = Kind::time;
@@ -124,10 +124,10 @@ struct MetricWords {
   std::string source;        ///< wall, regex:..., json:..., a formula
 };
 MetricWords metric_words(const std::string& metric);
-/// The program's metric unit; with a direction any name is a unit. Throws Error.
+/// The unit for the program's metric; with a direction any name is a unit. Throws Error.
 MetricUnit metric_unit(const Program& program);
-/// A run's work in a rate's unit: 1, its least bytes or flops, or 1e9 where the user states none;
-/// the time is then per gigabyte or per billion operations.
+/// The work of a run, in the unit of a rate: 1, its least bytes or flops, or 1e9 where the user
+/// states none; the time is then per gigabyte or per billion operations.
 double metric_amount(const Kernel& kernel, const Facts& problem);
 
 }  // namespace rooftune::kernel

@@ -1,4 +1,4 @@
-// What others have published for a kernel: the literature's named optimisation steps,
+// What others have published for a kernel: named optimisation steps from the literature,
 // kernels/<kernel>/published.<backend>.json, some perhaps impossible on a given machine; and other
 // codes for the same problem, kernels/<kernel>/peers.json. A peer is a source with the kernel's
 // signature around a library, or a program that times itself.
@@ -12,7 +12,7 @@
 #include "kernel/kernel.h"
 
 namespace rooftune::kernel {
-/// The source's figures for a step, on its own machine.
+/// What the source reports for a step, on its own machine.
 struct PublishedFigures {
   std::optional<double> seconds;  ///< s per call
   std::optional<double> flops;    ///< executed, per call
@@ -31,7 +31,7 @@ struct PublishedStep {
 struct PublishedPath {
   std::string kernel, backend;  ///< whose path it is
   std::string title, source;
-  Facts problem;                     ///< the publication's parameters
+  Facts problem;                     ///< parameters in the publication
   std::vector<PublishedStep> steps;  ///< the first is on top of the space's defaults
 };
 
@@ -41,8 +41,8 @@ fs::path published_path_file(const fs::path& kernel_folder, const std::string& b
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend);
 
-/// A step's cumulative configuration, or the reason why it is not allowed. placed() throws Error
-/// for a knob or a value unknown to the space.
+/// The cumulative configuration at a step, or the reason why it is not allowed. placed() throws
+/// Error for a knob or a value unknown to the space.
 struct PlacedStep {
   Configuration configuration;  ///< normalised
   std::string impossible;       ///< the constraint or the machine against it; empty: allowed

@@ -32,7 +32,7 @@ size_t little_endian(std::string_view bytes) {
   return value;
 }
 
-/// A head member's text, from its first letter.
+/// The text of a member in the head, from its first letter.
 std::string_view member_of(std::string_view head, std::string_view name, const std::string& where) {
   const size_t key = head.find(fmt::format("'{}'", name));
   const size_t colon = key == head.npos ? key : head.find(':', key);
@@ -147,7 +147,7 @@ NpyHead npy_head(std::string_view bytes, const std::string& where) {
 std::string npy_type(ElementType type) {
   // NumPy has no bfloat16.
   if (type.element() == Element::bfloat16) type = Element::uint16;
-  // In Family's order.
+  // In the order of Family.
   static constexpr const char* letters[] = {"<i", "<u", "<b", "<f", "<c", "|V"};
   return fmt::format("{}{}", letters[size_t(type.row().family)], type.size());
 }

@@ -1,4 +1,4 @@
-// An array's elements in a file from the user: NumPy's (.npy), or raw and little endian.
+// The elements of an array, in a file from the user: NumPy's (.npy), or raw and little endian.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ namespace rooftune::run {
 struct NpyHead {
   std::string type;            ///< as NumPy writes it: "<f8"
   std::vector<int64_t> shape;  ///< empty: one element
-  int64_t count = 0;           ///< elements: the shape's product
+  int64_t count = 0;           ///< elements: the product over the shape
   size_t offset = 0;           ///< bytes before the first element
   /// Such as "3 x 4 = 12 elements of <f8".
   std::string text() const;

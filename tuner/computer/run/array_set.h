@@ -23,7 +23,7 @@ namespace rooftune::run {
 /// "<folder>/<name>.bin"
 fs::path array_file(const fs::path& folder, const std::string& name);
 
-/// A scalar argument's bytes, whatever its type.
+/// The bytes of a scalar argument, whatever its type.
 using Scalar = std::array<int64_t, 2>;
 
 class ArraySet : Unique {

@@ -168,7 +168,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     result.keeps_end = true;
     return result;
   }
-  /// Makes the folder for runs that write their input files, unless a build's copy serves.
+  /// Makes the folder for runs that write input files, unless the copy for a build serves.
   void make_run_folder() {
     if (!templates_.empty() && !builds_.copies() && run_folder_.path().empty())
       run_folder_ = folder_of_runs(scratch_, program_.left_out);
@@ -256,7 +256,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       if (one.ok()) printed_.learn(one.printed);
     }
   }
-  /// A run's limit [s]: `slower` times a known time, within the bounds for every run.
+  /// The limit for a run [s]: `slower` times a known time, within the bounds for every run.
   double limit(std::optional<double> known, double slower) const {
     const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
     return known ? std::min(most, std::max(least, slower * *known)) : most;

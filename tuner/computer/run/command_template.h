@@ -17,8 +17,8 @@ using FilledFiles = std::vector<std::pair<fs::path, std::string>>;
 
 class CommandTemplate {
  public:
-  /// A placeholder's words. Inside a word they stand between blanks; alone they are separate words,
-  /// and empty text is no word: a switch that is not given.
+  /// The words for a placeholder. Inside a word they stand between blanks; alone they are separate
+  /// words, and empty text is no word: a switch that is not given.
   using Lookup = std::function<Texts(const std::string& name)>;
 
   CommandTemplate() = default;
@@ -31,7 +31,7 @@ class CommandTemplate {
   bool empty() const { return words_.empty(); }
   size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
-  /// The placeholders' names, in order of appearance, each once.
+  /// Names of the placeholders, in order of appearance, each once.
   const Texts& names() const { return names_; }
   bool has(const std::string& name) const;
   Texts filled(const Lookup& lookup) const;

@@ -86,7 +86,8 @@ MappedFile reference_of(const fs::path& path, const GuardedArray& output) {
   return reference;
 }
 
-/// Each element's scale: its own reference value, the largest one, or a problem array's element.
+/// The scale of each element: its own reference value, the largest one, or an element of a problem
+/// array.
 class Scale {
  public:
   template <class T>
@@ -235,7 +236,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
     result.fault += fmt::format("; {} {} are wrong", all.wrong, each > 1 ? "bytes" : "elements");
 }
 
-/// A pair's first array is what the first step has read, so the second step writes it.
+/// The first array in a pair is what the first step has read, so the second step writes it.
 bool is_of_second_step(const Setup& setup, const Slot& slot) {
   return any_of(setup.swap, [&](const auto& pair) {
     return setup.slots[pair.first].argument.name == slot.argument.name;

@@ -16,7 +16,7 @@
 
 namespace rooftune::run {
 
-/// In Element's order; a structure has a byte.
+/// In the order of Element; a structure has a byte.
 using ElementTypes =
     std::tuple<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Truth,
                Half, BFloat16, float, double, std::complex<float>, std::complex<double>, uint8_t>;
@@ -30,7 +30,7 @@ auto with_type(ElementType type, Body body) {
       });
 }
 
-/// A complex number's size is its modulus.
+/// A complex number counts by its modulus.
 template <class T>
 double size_of(T value) {
   return double(std::abs(exact(value)));

@@ -66,7 +66,7 @@ namespace {
 
 namespace context = boost::context;
 
-/// Bytes in a fiber's stack: a kernel's local arrays lie here.
+/// Bytes in the stack of a fiber: local arrays of a kernel lie here.
 constexpr size_t stack_bytes = 256 << 10;
 constexpr int most_lanes = 64, slot_bytes = 16;
 
@@ -109,8 +109,8 @@ Indices emulated_order(size_t size, Rng* rng) {
 
 }  // namespace
 
-/// One block's threads, run as fibers. A fiber waits at a barrier; when its thread has ended it
-/// takes the next. A kernel without barriers needs a single fiber.
+/// The threads of one block, run as fibers. A fiber waits at a barrier; when its thread has ended
+/// it takes the next. A kernel without barriers needs a single fiber.
 class EmulatedBlock {
  public:
   /// `warp`: its lanes, at most 64.

@@ -55,7 +55,7 @@ class GpuMachine : public CudaDevice {
   virtual void flush() {}
   /// Describes writes beside an allocation that the current variant made, or empty.
   virtual std::string damage() { return {}; }
-  /// What has changed in launching since the first call, as a fault's prefix; or empty.
+  /// What has changed in launching since the first call, as words before a fault; or empty.
   virtual std::string circumstances() const { return {}; }
 };
 
@@ -143,7 +143,7 @@ struct InstalledCard {
 };
 
 struct GpuRuntime {
-  const char* name;  ///< also its back end's and its compiler's: "cuda"
+  const char* name;  ///< also for its back end and its compiler: "cuda"
   /// The version that the driver here supports: 12040 is CUDA 12.4; 0: none starts.
   int (*driver)();
   std::string (*driver_text)(int driver);  ///< "CUDA 12.4"
@@ -164,8 +164,8 @@ GpuRuntimes gpu_runtimes();
 /// Throws Error for a name outside the table.
 const GpuRuntime& gpu_runtime(const std::string& name);
 
-/// The cards that the first runtime with any has. Throws Error (ExitCode::unavailable) with the
-/// first runtime's reason when none has a card.
+/// The cards of the first runtime that has any. Throws Error (ExitCode::unavailable) with the
+/// reason from the first runtime when none has a card.
 std::vector<InstalledCard> installed_cards(GpuRuntimes runtimes = gpu_runtimes());
 /// The card with this index or (beginning of a) UUID; empty: the first. Throws Error naming the
 /// cards there are.

@@ -14,8 +14,8 @@ namespace rooftune::run {
 
 /// An array between forbidden zones; bytes left between it and them have a known value. Without a
 /// shift it starts at the zone before it. It ends at the zone behind it when its bytes fill whole
-/// pages; else the last page's rest is a canary: a read brings it into the result, a write destroys
-/// it.
+/// pages; else the rest of the last page is a canary: a read brings it into the result, a write
+/// destroys it.
 class GuardedArray {
  public:
   /// `shift`: how far the first element lies from its page boundary [B], a multiple of the

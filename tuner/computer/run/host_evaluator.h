@@ -61,7 +61,7 @@ class HostEvaluator : public Evaluator {
 
  private:
   class RaceTrack;
-  /// A configuration with the study's own back end and space.
+  /// A configuration for the back end and space that the study has.
   Variant to_variant(const Configuration& configuration) const {
     return {study_.backend, *space_, configuration};
   }
@@ -92,7 +92,7 @@ class HostEvaluator : public Evaluator {
   Task task(const Artefact& artefact, const LaunchSettings& wanted,
             std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
-  /// One call's share in a conversion [s].
+  /// The part of a conversion that one call bears [s].
   double share(double prepare_seconds) const {
     return study_.amortize > 0 ? prepare_seconds / study_.amortize : 0;
   }

@@ -39,7 +39,7 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
   return integer;
 }
 
-/// A permutation's element i is (seed + i)*scale modulo high, where scale and high have no common
+/// Element i of a permutation is (seed + i)*scale modulo high, where scale and high have no common
 /// divisor; indices "of" a number go up to it.
 void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& where) {
   Fill& fill = slot.argument.fill;
@@ -60,7 +60,7 @@ void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& wh
   fill.scale = double(step);
 }
 
-/// What each setting's value changes; names and values are checked where the space is read.
+/// What the value of each setting changes; names and values are checked where the space is read.
 const std::map<std::string, void (*)(const Value&, Team&)> openmp_settings{
     {"threads", [](const Value& v, Team& team) { team.threads = int(v.integer()); }},
     {"schedule", [](const Value& v, Team& team) { team.schedule = v.text(); }},
@@ -95,7 +95,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
   return result;
 }
 
-/// The OpenMP knobs' team; `threads` where no knob sets them.
+/// The team that the OpenMP knobs set; `threads` where no knob sets them.
 Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads) {
   Team result{threads, {}, 0};
   for (const Knob& knob : space.knobs())

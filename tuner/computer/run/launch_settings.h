@@ -18,8 +18,8 @@ struct LaunchSettings {
 /// The environment and OpenMP knobs, for a whole program.
 NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration);
 
-/// `threads`: a team's where no knob sets them. With one NUMA node the place of a first touch means
-/// nothing, and equal arrays are shared.
+/// `threads`: for a team where no knob sets them. With one NUMA node the place of a first touch
+/// means nothing, and equal arrays are shared.
 LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
                                const Configuration& configuration, const Facts& facts, int threads,
                                bool has_numa);

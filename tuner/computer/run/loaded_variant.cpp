@@ -25,7 +25,7 @@ DynamicLibrary opened(const fs::path& library) {
   }
 }
 
-/// The fault's outcome: a missing library cannot be loaded either, as above.
+/// How the fault ends a trial: a missing library cannot be loaded either, as above.
 Outcome outcome_of(VendorFault::Kind kind) {
   switch (kind) {
     case VendorFault::Kind::missing:
@@ -42,7 +42,7 @@ void guarded(Function function, const Arguments& arguments, const char* name) {
   try {
     function(arguments.data());
   } catch (const VariantFault&) {
-    // A device's own fault in a launch.
+    // A fault that the device itself found in a launch.
     throw;
   } catch (const VendorFault& fault) {
     throw VariantFault{outcome_of(fault.kind), fault.what()};

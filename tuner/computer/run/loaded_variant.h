@@ -18,7 +18,7 @@ class CudaDevice;  // in the headers included by variants
 }  // namespace rooftune
 namespace rooftune::run {
 
-/// A variant's fault that ends a trial.
+/// A fault of the variant, which ends its trial.
 struct VariantFault {
   Outcome outcome = Outcome::crashed;
   std::string detail;

@@ -20,12 +20,12 @@ namespace rooftune::run {
 ROOFTUNE_ENUM(Action, problem, setup, reference, trial,
               plan,    ///< write launches down
               enter,   ///< a race
-              sample,  ///< takes a sample from a race's entry
+              sample,  ///< takes a sample from an entry in a race
               look,    ///< looks at an entry, after a round
               check,   ///< checks an entry after a race
               count)
 
-/// Steps reached, in a trial's order.
+/// Steps reached, in the order of a trial.
 ROOFTUNE_ENUM(Phase,
               requested,  ///< no reply yet
               ready,      ///< after the setup
@@ -33,10 +33,10 @@ ROOFTUNE_ENUM(Phase,
               noted,    ///< what is to be told beside a right result
               renewed,  ///< timed on new inputs
               checking, checked, counted, planned, done, fault,
-              ended  ///< a trial's process
+              ended  ///< the process of a trial
 )
 
-/// How a trial's arrays lie in memory.
+/// How the arrays of a trial lie in memory.
 struct Placement {
   bool huge_pages = false;
   bool fast_memory = false;  ///< on the nodes with high-bandwidth memory
@@ -81,7 +81,7 @@ struct Timing {
 /// One kernel argument with its size known.
 struct Slot {
   Argument argument;  ///< without its expressions
-  int64_t count = 0;  ///< an array's elements
+  int64_t count = 0;  ///< how many elements an array has
   bool is(Argument::Access access) const { return argument.access == access; }
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, argument, count);
@@ -95,7 +95,7 @@ ROOFTUNE_FIELDS_OF(Fill, kind, value, low, high, seed, scale, offset, waves)
 
 ROOFTUNE_FIELDS_OF(Tolerance, relative, absolute, scale, ulp, nan)
 
-/// Where a GPU runtime's kernels run.
+/// Where the kernels for a GPU runtime run.
 struct GpuSetup {
   ROOFTUNE_NESTED_ENUM(Mode, none,
                        card,      ///< a GPU behind the driver
@@ -165,7 +165,7 @@ ROOFTUNE_FIELDS_OF(MemoryLevel, name, capacity, reported, instances, ways, at_mo
 
 ROOFTUNE_FIELDS_OF(CountingPlan, levels, threads, warm, seconds)
 
-/// A request's or reply's member; throws Error when it is missing or malformed.
+/// A member of a request or reply; throws Error when it is missing or malformed.
 template <class T>
 T member(const Json& message, const char* name) {
   const auto found = message.find(name);

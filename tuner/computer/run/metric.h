@@ -32,9 +32,10 @@ class FigureSource {
   /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
   FigureSource(const std::string& text, const std::string& option);
   bool is_wall() const { return kind_ == Kind::wall; }
-  /// Whether this line alone shows the figure; in JSON, whether it names the pointer's last member.
+  /// Whether this line alone shows the figure; in JSON, whether it names the last member in the
+  /// pointer.
   bool stands_in(const std::string& line) const;
-  /// What the pattern's first group matches, line by line, or each member; as printed.
+  /// What the first group in the pattern matches, line by line, or each member; as printed.
   Texts find(const std::string& output) const;
 
  private:
@@ -100,9 +101,9 @@ class Metric {
   bool stands_in(const std::string& line) const { return source_.stands_in(line); }
 
  private:
-  /// Adds a figure's time, or the reason why it is none.
+  /// Adds the time from a figure, or the reason why it gives none.
   void add(const std::string& figure, Reading& reading) const;
-  /// The same from its value in base units.
+  /// The same, from the figure's value in base units.
   void add(const std::string& figure, double base, Reading& reading) const;
 
   std::string text_;
@@ -119,7 +120,7 @@ std::optional<std::string> after(const std::string& text, std::string_view prefi
 std::string last_lines(const std::string& output);
 /// The last line with words.
 std::string last_line(const std::string& output);
-/// `what`, then the output's last line.
+/// `what`, then the last line of the output.
 std::string with_last_line(const std::string& what, const std::string& output);
 
 }  // namespace rooftune::run

@@ -1,5 +1,5 @@
-// What one configuration's runs print alike, beside a program's figures: another configuration's
-// output is held against it.
+// What the runs of one configuration print alike, beside the figures: the output of another
+// configuration is held against it.
 #pragma once
 #include <functional>
 #include <map>
@@ -27,7 +27,7 @@ class PrintedOutput {
   /// counts differ.
   void learn(const Printed& run);
   int runs() const { return runs_; }
-  /// Why another configuration's run is wrong; empty: it is right. `compared`: its lines have to
+  /// Why a run of another configuration is wrong; empty: it is right. `compared`: its lines have to
   /// agree, but for knob values that both may print.
   std::string fault(const Printed& run, bool compared, const SearchSpace& space,
                     const Configuration& configuration) const;

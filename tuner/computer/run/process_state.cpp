@@ -1,4 +1,4 @@
-// System calls that read and write the whole process's state.
+// System calls that read and write the state of the whole process.
 #include "run/process_state.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// A program's builds: one for each combination of the build's knobs, in its own folder. Several are
-// made side by side and reused.
+// The builds of a program: one for each combination of the knobs for a build, in its own folder.
+// Several are made side by side and reused.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace rooftune::run {
 
-/// A build's folder, the same for every run.
+/// The folder of a build, the same for every run.
 class PreparedFolder {
  public:
   PreparedFolder() = default;
@@ -38,7 +38,7 @@ class PreparedFolder {
     Stamp file;  ///< for a file in the source; else none
   };
   void put_back(const fs::path& name, const Link& link) const;
-  /// A file's stamp; no size and no time for anything else.
+  /// The stamp of a file; no size and no time for anything else.
   static Stamp stamp(const fs::path& file);
 
   fs::path folder_, source_;
@@ -73,12 +73,12 @@ class ProgramBuilds {
   /// The build command names no folder for its products: each build copies the user's folder and
   /// runs in the copy.
   bool copies() const { return !command_.empty() && !command_.has(build_folder_name); }
-  /// Makes the missing builds, side by side. Each lookup gives its placeholders' text.
+  /// Makes the missing builds, side by side. Each lookup gives the text for its placeholders.
   void build(const std::vector<CommandTemplate::Lookup>& wanted);
   /// The build, made now when build() has not. The caller takes its cost. Throws Error
   /// (unavailable) where it was killed: that is not its configuration's fault.
   ProgramBuild take(const CommandTemplate::Lookup& lookup);
-  /// A build's words in a folder.
+  /// The words that make a build in a folder.
   Texts words(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
 
  private:
@@ -113,7 +113,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const Paths& left_out, 
 PreparedFolder folder_of_runs(const fs::path& scratch, Paths left_out);
 
 /// Names and values: the words, metric and check, the folder, the contents of the program's file
-/// and of files among its words, and this process's variables that change runs or builds.
+/// and of files among its words, and variables of this process that change runs or builds.
 TextPairs program_identity(const Program& program);
 
 }  // namespace rooftune::run

@@ -22,9 +22,9 @@
 namespace rooftune::run {
 namespace {
 
-/// A race's variants live in one worker, and any thread-local variables at fixed offsets (as in a
-/// counted variant) come from a 512-byte reserve in glibc. Half-MiB buffers occur; every thread's 8
-/// MiB stack gives the room.
+/// The variants in a race live in one worker, and any thread-local variables at fixed offsets (as
+/// in a counted variant) come from a 512-byte reserve in glibc. Half-MiB buffers occur; the 8 MiB
+/// stack of every thread gives the room.
 std::string with_room_for_thread_locals() {
   const std::string own = environment_text("GLIBC_TUNABLES");
   return own + (own.empty() ? "" : ":") + "glibc.rtld.optional_static_tls=2097152";
@@ -178,7 +178,7 @@ class Exchange {
       return;
     }
     reply_.detail = ending.how + " " + place();
-    // Arrays too large for the memory are the configuration's.
+    // Arrays too large for the memory are up to the configuration.
     if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
       reply_.ending->from_outside = true;
   }
@@ -193,7 +193,7 @@ class Exchange {
         Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, !word};
     reply_.detail = detail;
   }
-  /// A trial's process has ended; its last reply stands, unless it never came.
+  /// The process of a trial has ended; its last reply stands, unless it never came.
   void take_end(const Json& message) {
     if (phase_ != Phase::done && !reply_.ending)
       break_off(worker_.ending(exit_status(member<int>(message, "status"))));

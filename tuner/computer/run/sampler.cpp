@@ -55,7 +55,7 @@ double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 double thread_clock() { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 Sample sample(const Callback& call, int repeats) {
-  // The whole team's waits: one thread without a core holds up all at the next barrier.
+  // The waits of the whole team: one thread without a core holds up all at the next barrier.
   static os::RunDelay team;
   static os::StolenTime hypervisor;
   hypervisor.since_last();
@@ -94,8 +94,8 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
     together = std::min(together, others);
   }
   constexpr double digits = 1e4;
-  // Where threads' waits overlap, their sum overstates the loss: waits and work together cannot
-  // exceed the window. But one thread's longest wait stands.
+  // Where waits of threads overlap, their sum overstates the loss: waits and work together cannot
+  // exceed the window. But the longest wait of one thread stands.
   if (waits.active > 0)
     together =
         std::min(together, std::max(longest, window.seconds - window.cpu / double(waits.active)));

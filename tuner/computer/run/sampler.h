@@ -20,8 +20,8 @@ struct Window {
   double missing = 0;  ///< the calling thread's, unless it chose to sleep
   double stolen = 0;   ///< by a hypervisor
 };
-/// A race takes a disturbed sample again as often as fits into this [s]: between a neighbour's
-/// turns a short one comes clean.
+/// A race takes a disturbed sample again as often as fits into this [s]: while a neighbour pauses a
+/// short one comes clean.
 constexpr double retaking = 0.05;
 /// Fills in `waited` and `lost`.
 void count_waits(Sample& sample, const Window& window, const os::Waits& waits);
@@ -51,7 +51,7 @@ bool is_irreproducible(const std::vector<Sample>& samples);
 
 /// CLOCK_MONOTONIC_RAW [s].
 double raw_clock();
-/// The calling thread's CPU time [s].
+/// CPU time of the calling thread [s].
 double thread_clock();
 
 }  // namespace rooftune::run

@@ -1,5 +1,5 @@
-// A study's input, made once: the problem's arrays and facts, the reference's outputs, in a
-// separate scratch directory.
+// The input of a study, made once: arrays and facts from the problem, outputs from the reference,
+// in a separate scratch directory.
 #pragma once
 #include <functional>
 
@@ -20,7 +20,7 @@ struct RunLimits {
   size_t memory_bytes = 0;  ///< a worker's; 0: 80 % of the machine's memory
 };
 
-/// A study's kernel, back end and parameters.
+/// Kernel, back end and parameters of a study.
 struct Study {
   Kernel kernel;
   Backend backend;
@@ -57,7 +57,7 @@ class StudyInput {
   std::string suspicion() const;
   /// ready()'s setup without the reference's outputs: nothing is compared.
   const Setup& planned() const { return setup_; }
-  /// All arrays' bytes.
+  /// Bytes of all arrays.
   double array_bytes() const;
   /// How many array sets fit into half the memory limit: 1 to 16.
   size_t sets_in_memory() const;

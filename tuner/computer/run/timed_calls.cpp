@@ -22,7 +22,7 @@ namespace {
 
 /// The parent is woken at most this often while time is taken [s].
 constexpr double report_interval = 0.05;
-/// The share of the samples' time that looks may take, and the most looks.
+/// The share of the sampling time that looks may take, and the most looks.
 constexpr double share_of_looks = 0.2;
 constexpr int most_looks = 64;
 /// A longer call is not made for its phase alone [s].
@@ -39,13 +39,13 @@ constexpr int repetitions = 5;
 /// Pairs of calls on new inputs: the fewest that give a 95 % interval, and the most where they do
 /// not tell.
 constexpr int least_pairs = 6, most_pairs = 31;
-/// At least this many calls lie between a pair's two: a result may be kept from the third call on.
-/// A single short call is timed to this [s].
+/// At least this many calls lie between the two in a pair: a result may be kept from the third call
+/// on. A single short call is timed to this [s].
 constexpr int least_between = 2;
 constexpr double clock_noise = 1e-6;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
-/// The share of the samples' time for calls that show whether the first differs from later ones.
+/// The share of the sampling time for calls that show whether the first differs from later ones.
 constexpr double share_of_time = 0.2;
 /// The first call finds caches and branches as nothing in an application leaves them.
 constexpr double first_differs = 2, later_differs = 1.25;
@@ -165,7 +165,7 @@ void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, doubl
 }
 
 std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, double limit) {
-  // The steps in a time loop take their arrays in turn, and each has the other's results.
+  // The steps in a time loop take their arrays in turn, and each has the results of the other.
   if (gpu_ || setup_->keeps_inputs || !calls.arrays.renews() || !calls.exchanged.empty()) return {};
   const Timing& timing = calls.task.timing;
   const bool leads = !timing.incumbent || sampled < *timing.incumbent;

@@ -1,4 +1,4 @@
-// A request's steps, in an order that separates one fault from the next.
+// The steps of requests, in an order that separates one fault from the next.
 #include "run/worker.h"
 
 #include <fcntl.h>
@@ -67,7 +67,7 @@ void on_invalid_access(int number, siginfo_t* info, void* context) {
 /// request's last reply and ends the process. Any other invalid access ends it as ever.
 void explain_forbidden_accesses(Replies& replies) {
   explained = &replies;
-  // A separate stack: the thread's may be exhausted.
+  // A separate stack: that of the thread may be exhausted.
   static std::vector<unsigned char> memory(size_t{1} << 18);
   stack_t stack{};
   stack.ss_sp = memory.data();
@@ -98,12 +98,12 @@ void Worker::serve(const std::string& line) {
     action = member<Action>(request, "do");
   });
   if (!action) return;
-  // A process's copy must not use its driver.
+  // The copy of a process must not use its driver.
   const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
   if (*action != Action::trial || on_card) attempt([&] { answer(*action, request); });
   if (*action != Action::trial) return;
   if (on_card) return replies_.send(Phase::ended, {{"status", 0}, {"files", Json::array()}});
-  // One variant's files must not meet the next one.
+  // Files from one variant must not meet the next one.
   const fs::path folder = "trial";
   mkdir(folder.c_str(), S_IRWXU);
   const auto answered = [&] {
@@ -148,7 +148,7 @@ int Worker::in_a_copy(const Callback& body) {
   int status = 0;
   while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
   }
-  // Also detached ones: a copy's orphans are children of this process.
+  // Also detached ones: orphans of a copy are children of this process.
   end_children();
   remove_shared_names(copy);
   return status;
@@ -180,8 +180,8 @@ void Worker::set_up(const Json& request) {
 ArraySet& Worker::arrays_for(const Placement& placement, bool other) {
   const std::pair key(placement, other);
   if (auto* found = value_at(sets_, key)) return **found;
-  // Free memory first: two sets at a time may exceed the machine's. A placement's two sets are in
-  // use together.
+  // Free memory first: two sets at a time may exceed the machine's. The two sets for a placement
+  // are in use together.
   if (other) std::erase_if(sets_, [&](const auto& set) { return set.first.first != placement; });
   while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
   auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);
@@ -379,7 +379,7 @@ int worker_main() {
   Replies replies(hidden(4));
   explain_forbidden_accesses(replies);
   os::go_before_neighbours(getpid());
-  // A variant's orphans come to this process, and it ends them.
+  // Orphans of a variant come to this process, and it ends them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);
   char* line = nullptr;

@@ -1,10 +1,10 @@
 // The worker: one process that runs foreign code and reports its progress after every step. Its
 // parent keeps the time limits.
 //
-// Every trial runs in a copy of the process (fork), with its own OpenMP start and its own arrays: a
-// variant's changes to a process, and its leftovers, end with its trial. Only a worker with a card
-// cannot be copied. A race's variants share one process, to be timed on the same memory pages;
-// after each sample their changes are undone.
+// Every trial runs in a copy of the process (fork), with its own OpenMP start and its own arrays:
+// what a variant changes in the process, and what it leaves behind, end with its trial. Only a
+// worker with a card cannot be copied. The variants in a race share one process, to be timed on the
+// same memory pages; after each sample their changes are undone.
 #pragma once
 #include <map>
 #include <memory>
@@ -50,8 +50,8 @@ struct Calls {
 /// makes a call as the timed ones are, and compares.
 class Looks {
  public:
-  /// Looks take a small share of `elapsed`, the samples' time so far [s]; `call`: how long one call
-  /// takes [s].
+  /// Looks take a small share of `elapsed`, the time that samples have taken so far [s]; `call`:
+  /// how long one call takes [s].
   bool due(double elapsed, double call) const;
   /// The kinds take turns. Quick: right after other calls.
   enum class Kind { quick, same, changed };
@@ -81,8 +81,8 @@ class Replies {
   explicit Replies(int fd) : fd_(fd) {}
   void begin(int64_t sequence) { sequence_ = sequence; }
   void send(Phase phase, Json body = Json::object());
-  /// {"outcome": outcome, "detail": detail, ...}: a failed request's last reply. Without an outcome
-  /// the fault is the user's input: an Error in the parent.
+  /// {"outcome": outcome, "detail": detail, ...}: the last reply to a failed request. Without an
+  /// outcome the fault lies in the user's input: an Error in the parent.
   void fault(std::optional<Outcome> outcome, const std::string& detail,
              const std::string& where = {}, const std::string& hint = {},
              ExitCode code = ExitCode::usage);
@@ -113,7 +113,7 @@ class Worker {
     std::optional<VariantFault> wrong;  ///< a fault that the check at the end tells
   };
 
-  /// Throws the errors from the request's code.
+  /// Throws whatever the code for the request throws.
   void answer(Action action, const Json& request);
   /// Runs `body`; every exception becomes a reply.
   void attempt(const Callback& body);
@@ -140,7 +140,7 @@ class Worker {
 
   /// `other`: a second set for the last input, beside the first's.
   ArraySet& arrays_for(const Placement& placement, bool other = false);
-  /// Before a task's calls on the device, where there is one.
+  /// Comes before calls of a task on the device, where there is one.
   void use_device(const Task& task, ArraySet& arrays);
   /// Load, prepare, call, finish, compare; with a reply after each. `counter` is attached to the
   /// loaded artefact.
@@ -170,8 +170,8 @@ class Worker {
   void restore(const Calls& calls) const;
   /// `repeats` calls, each on restored inputs; only the calls are timed.
   Sample restored_sample(const Calls& calls, int repeats) const;
-  /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: one call's so
-  /// far.
+  /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: how long one
+  /// took so far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
   /// Runs remembers() in a share of the time since `begin`, and sends its reply.
   void renew(const Calls& calls, const std::vector<Sample>& samples, double begin);
@@ -213,7 +213,7 @@ class Worker {
   void know_teams(const Task& task);
   /// Waits for the device, where there is one.
   void settle() const;
-  /// Between two entries in a race: undoes the last one's changes to the process. Throws
+  /// Between two entries in a race: undoes what the last one changed in the process. Throws
   /// VariantFault when impossible.
   void put_back(const ProcessState& before, const Task& task) const;
   /// Throws VariantFault when a thread started by the variant computes on.
@@ -233,7 +233,8 @@ class Worker {
   std::unique_ptr<GpuMachine> gpu_;  ///< null where no GPU kernels run
   std::map<std::pair<Placement, bool>, std::unique_ptr<ArraySet>> sets_;
   std::map<int, Entry> entries_;
-  std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: it defines its exceptions' types
+  std::unique_ptr<DynamicLibrary>
+      problem_;  ///< open to the end: it defines the types of its exceptions
 };
 
 /// Body of `tune worker`: serves requests on descriptor 3, replies on 4, until end of file.

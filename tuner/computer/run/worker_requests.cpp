@@ -26,7 +26,7 @@ constexpr double references_limit = 3;
 
 /// After a sample whose call took longer, data in caches no longer matters to the next one.
 constexpr double long_call = 0.1;
-/// Before a race's sample, uncounted [s].
+/// Before a sample in a race, uncounted [s].
 constexpr double settling = 0.01;
 /// How often to retake a sample whose thread was switched out, for a race has one sample a round:
 /// one, for on a busy machine a long call never comes clean.
@@ -144,7 +144,7 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
                   "an output that stays as it was makes every comparison pass");
     write_bytes(array_file(folder, slot.argument.name), array.data(), array.bytes());
   }
-  // A scale with the wrong size shows here, not as the first variant's fault.
+  // A scale with the wrong size shows here, not as a fault of the first variant.
   compare(*setup_, arrays, *openmp_, 1);
 }
 
@@ -216,7 +216,7 @@ void Worker::sample_entry(const Json& request) {
   }
   const double begin = raw_clock();
   Sample one = filled_sample(calls, entry.repeats);
-  // Between a neighbour's turns a shorter window comes clean sooner.
+  // While a neighbour pauses a shorter window comes clean sooner.
   const int shorter = std::max(1, entry.repeats / 4);
   for (int i = 0; !one.clean() && (i < least_retakes || raw_clock() - begin < retaking); ++i)
     if (const Sample again = one_sample(calls, shorter); again.clean() || again.lost < one.lost)

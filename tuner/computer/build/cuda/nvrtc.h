@@ -55,8 +55,8 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver = 0);
 CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
                                    const std::string& name, const NamedTexts& headers,
                                    const Texts& options);
-/// Kernels in a log's order, compiled with --ptxas-options=-v; empty when the log names none (PTX,
-/// or not verbose).
+/// The kernels in a compilation log with --ptxas-options=-v, in its order; empty when it names none
+/// (PTX, or not verbose).
 std::vector<KernelResources> resources_of_ptxas(const std::string& log);
 
 /// "12.4" for 12040, a driver's version number.

@@ -33,7 +33,7 @@ class CardArrays {
   /// 0: there is no room.
   CudaAddress copy(const std::string& name, const void* elements, size_t bytes);
   CudaAddress copy_of_file(const fs::path& file);
-  /// An output's largest error there; nullopt: only the host can tell, or the output is wrong.
+  /// The largest error in an output there; nullopt: only the host can tell, or the output is wrong.
   std::optional<double> error(const GuardedArray& output, CudaAddress got);
 
   const CudaDriver& driver_;

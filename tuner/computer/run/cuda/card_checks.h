@@ -18,7 +18,7 @@ class CardChecks : Unique {
   /// False where the driver cannot assemble the kernels (small containers lack its assembler) or
   /// has no room: nothing else may be called then.
   bool are_ready();
-  /// An array's two zones; are_whole() says how many bytes each has, at most 1024.
+  /// The two zones of an array; are_whole() says how many bytes each has, at most 1024.
   struct Guards {
     CudaAddress before = 0, behind = 0;
   };

@@ -39,7 +39,7 @@ class CudaDriver {
   CudaUuid uuid(int device) const;
 
  private:
-  /// The address of a driver's function, convertible to its member's type.
+  /// The address of a driver function, convertible to the type of its member.
   struct Address {
     void* value;
     template <class Function>

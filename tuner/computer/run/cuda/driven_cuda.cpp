@@ -310,7 +310,7 @@ class DrivenCuda final : public GpuMachine {
     }
     return *found;
   }
-  /// The card's memory, if need be taken from other variants; see allocate().
+  /// Memory on the card, if need be taken from other variants; see allocate().
   CudaAddress reserved(size_t bytes) {
     CudaAddress start = 0;
     CudaResult result = 0;

@@ -23,7 +23,7 @@
 namespace rooftune::run {
 namespace {
 
-/// Each brake's name in CardSpan, its bits in nvmlClocksEventReasons and its counter in
+/// For each brake its name in CardSpan, its bits in nvmlClocksEventReasons and its counter in
 /// nvmlPerfPolicyType_t.
 struct Brake {
   const char* name;

@@ -8,7 +8,7 @@
 
 namespace rooftune::run {
 
-/// Begins to watch the card, or a slice's card; the returned function asks again: how the card
+/// Begins to watch the card, or the card of a slice; the returned function asks again: how the card
 /// fared since. nullopt without the library, or where that does not know the card.
 std::function<std::optional<CardSpan>()> watch_cuda_card(const InstalledCard& card);
 

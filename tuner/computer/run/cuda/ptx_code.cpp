@@ -139,7 +139,7 @@ class Decoder {
       }
   }
 
-  /// A function's name, behind the results that may stand in brackets before it.
+  /// The name of a function, behind the results that may stand in brackets before it.
   static std::string called(const std::string& words) {
     const std::string rest = without_blanks(words);
     const size_t begin = rest.starts_with('(') ? rest.find(')') + 1 : 0;
@@ -225,7 +225,7 @@ class Decoder {
       if (const auto found = scope->find(text); found != scope->end()) return found->second;
     if (const auto found = code_.addresses.find(text); found != code_.addresses.end())
       return slot_of(found->second);
-    // In Special's order; the last is a place for what nobody reads.
+    // In the order of Special; the last is a place for what nobody reads.
     static constexpr const char* specials[] = {"%tid.x",   "%tid.y",    "%tid.z",    "%ntid.x",
                                                "%ntid.y",  "%ntid.z",   "%ctaid.x",  "%ctaid.y",
                                                "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
@@ -329,7 +329,7 @@ class Decoder {
     one.cost.tensor = slower * m * n * k / threads;
   }
 
-  /// Takes type, space and mode from an instruction's words.
+  /// Takes type, space and mode from the words of an instruction.
   void complete(Instruction& one, const Words& name) {
     if (const auto type = type_of(name.back())) one.type = one.from = *type;
     if (name.size() > 2)
@@ -341,7 +341,7 @@ class Decoder {
       if (word == "local") one.space = Space::local;
       if (word == "param") one.space = Space::param;
     }
-    // In Compare's order, from its `unordered` on those for unordered numbers; then other names.
+    // In the order of Compare; those for unordered numbers start at `unordered`; then other names.
     static constexpr const char* comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                   "num", "nan", "equ", "neu", "ltu", "leu",
                                                   "gtu", "geu", "lo",  "ls",  "hi",  "hs"};

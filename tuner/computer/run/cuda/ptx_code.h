@@ -1,5 +1,5 @@
-// PTX decoded for a walk. Every operand is a thread's register: constants and special registers
-// have their own. Written from NVIDIA's "Parallel Thread Execution ISA".
+// PTX decoded for a walk. Every operand is a register of the thread: constants and special
+// registers have their own. Written from NVIDIA's "Parallel Thread Execution ISA".
 #pragma once
 #include <array>
 #include <cstdint>
@@ -74,7 +74,7 @@ struct Operation {
 
 struct Instruction {
   Op op = Op::nothing;
-  const Operation* does = nullptr;  ///< how to compute the result's number
+  const Operation* does = nullptr;  ///< the operation, where the result is a number
   Type type, from;                  ///< the result's; a conversion's source has its own
   std::vector<int> slots;           ///< results first; spread out where they are vectors
   int results = 1;                  ///< 0 for a store

@@ -16,7 +16,7 @@ namespace rooftune::run::ptx {
 /// Step limits: for a thread; for a warp, then no further lane is followed; for all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
-/// How many of an instruction's accesses or branches are compared with the next lane's.
+/// How many accesses or branches per instruction are compared with the next lane.
 inline constexpr size_t compared = 1024;
 
 /// What an instruction did in the previous lane, to compare with this one: addresses, or branches
@@ -197,7 +197,7 @@ class Walker {
     }
   }
 
-  /// Counts an access, beside the previous lane's, and its latency.
+  /// Counts an access, beside that of the previous lane, and its latency.
   void touch(Access one) {
     if (one.space == Space::param) return;
     if (one.address & shared_start) one.space = Space::shared;

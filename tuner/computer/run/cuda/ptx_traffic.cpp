@@ -5,13 +5,13 @@
 namespace rooftune::run::ptx {
 namespace {
 
-/// A sector's and a line's bytes.
+/// Bytes in a sector and in a line.
 constexpr double sector = 32, line_bytes = 128;
 /// Cycles until data are there.
 constexpr double latency_l1 = 33, latency_l2 = 270;
 
-/// A warp's cycles, in four-byte banks: an even stride in words is a conflict. Up to compute
-/// capability 9.0 fp64 sums are compare-and-swap loops: 24 cycles fit the H100's pic_deposit.
+/// Cycles for a warp, in four-byte banks: an even stride in words is a conflict. Up to compute
+/// capability 9.0 fp64 sums are compare-and-swap loops: 24 cycles fit pic_deposit on the H100.
 double shared_cycles(const Access& one) {
   constexpr double loop_cycles = 24;
   const auto words = uint64_t(one.stride / 4);

@@ -1,4 +1,4 @@
-// What a thread's accesses cost: L1 cycles, L2 bytes, and bytes moved by array.
+// What the accesses of a thread cost: L1 cycles, L2 bytes, and bytes moved by array.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -34,7 +34,7 @@ uint64_t bits_of(double value, const Type& type) {
 
 __extension__ using Uint128 = unsigned __int128;
 
-/// A product's high half: the bits above the operands' own.
+/// The high half of a product: the bits above the operands' own.
 uint64_t high_half(uint64_t a, uint64_t b, const Type& type) {
   const bool is_signed = type.kind == 's';
   if (type.bits < 64 && is_signed) return uint64_t(int64_t(a * b) >> type.bits);

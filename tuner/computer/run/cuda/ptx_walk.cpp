@@ -96,7 +96,7 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
   ptx::MovedByArray moved;
   uint64_t steps = 0;
   double walked = 0;
-  // Spread over grid and block without either's period.
+  // Spread over grid and block without the period of either.
   for (int k = 1; k <= ptx::most_warps && (k == 1 || steps < ptx::enough_steps); ++k, ++walked) {
     const auto part = [k](double irrational) {
       return k * irrational - std::floor(k * irrational);

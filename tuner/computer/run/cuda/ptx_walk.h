@@ -1,5 +1,5 @@
 // Follows single threads of a kernel through its PTX, to count what they do without a card: loops
-// go round as often as the problem's arrays say. They do without what other threads would have
+// go round as often as the arrays of the problem say. The threads do without what others would have
 // given them (shared memory, shuffles, sums).
 #pragma once
 #include <rooftune/cuda_device.h>
