@@ -1,5 +1,4 @@
-// From kernel, back end and compile-time knobs to a loadable shared object, built once per key; the
-// names looked up by a worker in it, and the shims with their definitions.
+// From kernel, back end and compile-time knobs to a loadable shared object, built once per key.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -21,15 +20,15 @@ struct Artefact {
   fs::path image;             ///< kernels for a GPU, as its driver loads them
   std::string log;            ///< compiler output, first 16 KiB
   std::string error;          ///< first error line when it failed
-  bool from_outside = false;  ///< it failed twice by a kill or for lack of memory
+  bool from_outside = false;  ///< a kill or a lack of memory made it fail twice
   double seconds = 0;         ///< time spent now; 0 from the cache
   bool cached = false;
   std::string explanation;  ///< LabelledHash::dump of the key
   std::string command;      ///< the compiler's commands, one line per step; `described` only
 };
 
-/// Bounds for a compiler; beyond them it is killed, and the build has failed. Ordinary compilers
-/// need a fraction of them.
+/// Bounds for a compiler, well above what ordinary ones need; beyond them it is killed, and the
+/// build has failed.
 Bounds compiler_bounds();
 
 /// Changes the assembly of a variant on its way to a shared object.
@@ -39,20 +38,20 @@ struct Weaving {
   std::string (*weave)(const std::string& assembly);
 };
 
-/// Needs of the kernels in an artefact's image, as reported by the compiler of the GPU runtime;
-/// empty without an image or a report.
+/// What the kernels in an artefact's image need, as the GPU runtime's compiler reported it; empty
+/// without an image or a report.
 std::vector<KernelResources> kernel_resources(const fs::path& image, const std::string& runtime);
 
-/// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
-/// written by rename, and again when damaged. Throws Error where others could put code there
-/// (os/paths.h). Several threads may use it at once, as soon as use() was called: a thread
+/// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest that
+/// covers them; written by rename, and again when damaged. Throws Error where others could put code
+/// there (os/paths.h). Several threads may use it at once, as soon as use() was called: a thread
 /// waits for a build under way in another. Copies share their state.
 class ArtefactCache {
  public:
   ArtefactCache(const fs::path& directory, HostCompiler compiler,
                 const Bounds& bounds = compiler_bounds());
-  /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
-  /// the compiler's errors. `limit_seconds` ends a hanging compiler.
+  /// A backend's variant for a configuration's compile and flag knobs. Never throws for the
+  /// compiler's errors. `limit_seconds` ends a hanging compiler.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                    const Configuration& configuration, double limit_seconds = 120,
                    const std::optional<Weaving>& weaving = {});
@@ -61,16 +60,16 @@ class ArtefactCache {
                   const Configuration& configuration, double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
   Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
-  /// Key, explanation and command without building, and the log of the build when it is cached.
+  /// Key, explanation and command without building; also the build's log when it is cached.
   Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                      const Configuration& configuration);
-  /// The compiler of kernels for a GPU; without it only their launching half is built, enough for
-  /// the emulation.
+  /// The compiler for GPU kernels; without it only their launching half is built, enough for the
+  /// emulation.
   void use(const GpuCompiler& compiler) { gpu_ = compiler; }
   const std::optional<GpuCompiler>& gpu() const { return gpu_; }
-  /// Threads of a warp on the variants' GPU.
+  /// How many threads make a warp on the variants' GPU.
   void use_warps_of(int threads) { warp_ = threads; }
-  /// The compiler of reference and problem, and of variants whose space has no knob for it.
+  /// Compiles the reference, the problem, and variants whose space has no compiler knob.
   const HostCompiler& compiler() const { return compiler_; }
   /// The compiler chosen by a configuration. Throws Error (unavailable) where it is not here.
   HostCompiler compiler(const SearchSpace& space, const Configuration& configuration) const;
@@ -79,13 +78,13 @@ class ArtefactCache {
  private:
   struct Recipe;
   struct Shared;
-  /// The compiler of the source's language beside the C++ compiler `host`.
+  /// The compiler for the source's language, to go with the C++ compiler `host`.
   static HostCompiler begin(Recipe& recipe, const fs::path& source, const HostCompiler& host);
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
   void add_kernels(Recipe& recipe, const Backend& backend, const Texts& chosen,
                    const Texts& macros) const;
-  /// The build's commands in `folder`, kernels of a GPU first.
+  /// The build's commands in `folder`, GPU kernels first.
   std::vector<Command> steps(const Recipe& recipe, const fs::path& folder,
                              double limit_seconds) const;
   /// True when it exists and is whole: contents are checked once per process.
@@ -94,7 +93,7 @@ class ArtefactCache {
   void name_products(const Recipe& recipe, Artefact& artefact) const;
   void begin_use();
   Artefact built(const Recipe& recipe, double limit_seconds);
-  /// The build of a source without knobs.
+  /// Builds a source that has no knobs.
   Artefact plain(const fs::path& source, std::string shim_text);
 
   fs::path directory_;

@@ -1,5 +1,6 @@
-// The cache's folders, one per key. The contents of each are complete (they came by rename) and as
-// sealed. Several processes may use one cache: the first rename wins, equal keys are equal files.
+// The cache's folders, one per key. Each folder's contents are complete (they came by rename) and
+// as sealed. Several processes may use one cache: the first rename wins, equal keys are equal
+// files.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -27,7 +28,7 @@
 
 namespace rooftune::build {
 
-/// All inputs of a build.
+/// All that goes into a build.
 struct ArtefactCache::Recipe {
   std::string shim;
   std::string compiler;  ///< its path
@@ -36,22 +37,21 @@ struct ArtefactCache::Recipe {
   Texts link;            ///< after the source
   fs::path fortran;      ///< compiled beside the shim; other sources are included there
   const char* shim_file = "shim.cpp";
-  fs::path kernels;  ///< source of those for a GPU; empty: there are none to compile
+  fs::path kernels;  ///< source for GPU kernels; empty: there are none to compile
   Texts kernel_options;
   fs::path folder;      ///< the source's
-  Texts unknown_knobs;  ///< in the form of compiler errors; any of them stops
-                        ///< the build
+  Texts unknown_knobs;  ///< written as compiler errors; any stops the build
   LabelledHash hash;
   std::optional<Weaving> weaving;  ///< into its assembly
 
-  /// Required files of an artefact.
+  /// The files that an artefact must have.
   Texts products() const {
     return kernels.empty() ? Texts{library_file}
                            : Texts{library_file, image_file, code_beside(image_file).string()};
   }
 };
 
-/// Common state of this process's threads.
+/// State that all threads here share.
 struct ArtefactCache::Shared {
   std::mutex mutex;
   std::condition_variable ended;
@@ -79,7 +79,7 @@ namespace {
 
 constexpr const char* one_thread = "  omp_set_num_threads(1);\n";
 
-/// Flags of every artefact.
+/// Flags for every artefact.
 Texts common_flags(const HostCompiler& compiler) {
   Texts flags = compiler.flags;
   // One worker holds many artefacts with equal names: none may see another's.
@@ -151,7 +151,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
       recipe.compiler = library.compiler;
       recipe.linker.clear();
     }
-    // Our flags come later and win: standard and instruction set are those of every other variant.
+    // Our flags come later and win: every variant has the same standard and instruction set.
     recipe.flags = library.compile;
     recipe.link = library.link;
   }
@@ -211,7 +211,7 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const fs::path& 
   append(link, recipe.link);
   std::string source = recipe.shim_file;
   if (!recipe.fortran.empty()) {
-    // The Fortran source takes the flags of all: it has the loops.
+    // The Fortran source takes all flags: it has the loops.
     link.insert(link.begin(), std::exchange(source, recipe.fortran.string()));
   }
   auto all = commands(recipe.compiler, recipe.flags, source, link, folder, limit_seconds);
@@ -245,7 +245,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
   if (!recipe.unknown_knobs.empty()) {
-    // Also where an earlier version built it without this check.
+    // Fails even where an earlier version built it without this check.
     artefact.log = fmt::format("{}\n", joined(recipe.unknown_knobs, "\n"));
     artefact.error = first_error(artefact.log, {recipe.folder});
     if (const size_t more = recipe.unknown_knobs.size() - 1; more > 0)
@@ -342,7 +342,7 @@ Artefact ArtefactCache::plain(const fs::path& source, std::string shim_text) {
   recipe.shim = std::move(shim_text);
   recipe.flags = common_flags(compiler);
   append(recipe.flags, {"-Wuninitialized", "-Wmaybe-uninitialized"});
-  // A reference is serial: where it asks the run-time, that has one thread.
+  // A reference is serial: if it asks the OpenMP run-time, that has one thread.
   if (!contains(recipe.shim, one_thread)) std::erase(recipe.flags, "-fopenmp");
   recipe.hash = hash_of(compiler, recipe.shim, source, recipe.flags, {});
   return built(recipe, 120);

@@ -1,5 +1,5 @@
-// Every process using the cache has a folder in `users` while it lives: artefacts used since the
-// start of the eldest may be loaded again at any time.
+// Every process using the cache has a folder in `users` while it lives: an artefact used since the
+// eldest began may be loaded again at any time.
 #include "build/artefact_folder.h"
 
 #include <fcntl.h>
@@ -40,11 +40,11 @@ std::optional<Manifest> read_manifest(const fs::path& folder) {
     const auto file = folder / manifest_file;
     return decoded<Manifest>(read_json(file), file.string());
   } catch (const Error&) {
-    return std::nullopt;  // missing, torn or of another version
+    return std::nullopt;  // missing, torn or from another version
   }
 }
 
-/// Names of the artefact's own files, of any version.
+/// Names of the artefact's own files, from any version.
 Texts own_files(const fs::path& folder) {
   Texts names{manifest_file, "shim.cpp", "shim.c",    "key.txt",        "log",
               library_file,  image_file, kernels_log, ".rooftune-owner"};
@@ -79,7 +79,7 @@ using Time = fs::file_time_type;
 constexpr const char* limit_variable = "ROOFTUNE_CACHE_LIMIT";
 constexpr const char* users = "users";
 constexpr const char* baselines = "baselines";
-/// Clocks of a file server and of its clients differ.
+/// A file server's clock differs from its clients'.
 constexpr std::chrono::minutes clock_difference{1};
 
 struct StoredArtefact {
@@ -96,14 +96,14 @@ bool is_key(const std::string& name) {
   return name.size() == 32 && is_only_of(name, "0123456789abcdef");
 }
 
-/// When the artefact was used last; versions before only knew when it was made.
+/// When the artefact was used last; earlier versions only knew when it was made.
 Time last_use(const fs::path& folder) {
   std::error_code fault;
   const Time used = fs::last_write_time(folder / manifest_file, fault);
   return fault ? fs::last_write_time(folder, fault) : used;
 }
 
-/// nullopt for anything but an artefact of this user, and for one with a foreign file.
+/// nullopt unless it is this user's artefact without a foreign file.
 std::optional<StoredArtefact> stored(const fs::path& folder) {
   struct stat status {};
   if (!is_key(folder.filename()) || lstat(folder.c_str(), &status) != 0 ||
@@ -132,7 +132,7 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   return all;
 }
 
-/// Later uses may still go on.
+/// Artefacts used later than this may still be in use.
 Time free_until(const fs::path& directory, std::chrono::seconds spare) {
   remove_abandoned(directory / users);
   Time earliest = Time::clock::now() - spare;

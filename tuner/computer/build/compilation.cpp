@@ -30,7 +30,7 @@ bool changes_rounding(const std::string& flag) {
   return is_among(flag, "-Ofast -ffast-math -funsafe-math-optimizations");
 }
 
-/// The command from the source to shim.s, of the same code as by `commands`.
+/// The command from the source to shim.s, for the same code as `commands` make.
 Command to_assembly(Command compile_and_link) {
   auto& argv = compile_and_link.argv;
   std::erase(argv, "-shared");
@@ -59,7 +59,7 @@ bool has_any(const std::string& text, std::initializer_list<const char*> marks) 
   return any_of(marks, [&](const char* mark) { return contains(text, mark); });
 }
 
-/// Whether a driver says this line about the end of one of its programs.
+/// Whether this line only sums up: a driver says it when a program that it ran has failed.
 bool sums_up(const std::string& line) {
   return has_any(line, {"linker command failed", "ld returned"});
 }
@@ -71,7 +71,7 @@ void compile_to(const char* product, const std::vector<Command>& steps,
     const Finished finished = execute(step);
     artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
     if (finished.status.ok()) continue;
-    // Beyond a limit of ours it is the source that asks too much.
+    // Beyond our bounds the source asks too much.
     artefact.from_outside =
         finished.excess.empty() && failed_from_outside(finished.status, finished.output);
     if (!finished.excess.empty())
@@ -97,7 +97,7 @@ bool failed_from_outside(const ExitStatus& status, const std::string& log) {
   if (status.ok() || status.timed_out) return false;
   const auto killed = {SIGKILL, SIGTERM, SIGHUP, SIGXCPU};
   return (status.signal && contains(killed, *status.signal)) ||
-         // gcc, its linker driver, clang; gcc's, clang's and the system's lack of memory.
+         // gcc, its linker driver, clang; then gcc, clang and the system without memory.
          has_any(log, {"fatal error: Killed signal", "fatal error: Terminated signal",
                        "terminated with signal 9", "unable to execute command: Killed",
                        "unable to execute command: Terminated", "out of memory allocating",

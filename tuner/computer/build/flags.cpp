@@ -1,5 +1,5 @@
-// Compiler flags and macros from knobs; their text on the command line is made of letters and
-// digits here.
+// Compiler flags and macros from knobs; here their text on the command line has only letters and
+// digits.
 #include "build/flags.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ std::string number_text(const Knob& knob, const Value& value) {
               "knob " + knob.name);
 }
 
-/// Values of the file. A source compares with all of them, also with those barred on this machine.
+/// The values in the file. A source compares with all of them, also with those barred on this
+/// machine.
 std::vector<Value> named_values(const Knob& knob) {
   std::vector<Value> named = knob.values;
   append(named, knob.barred);
@@ -47,7 +48,7 @@ Macros knob_macros(const SearchSpace& space, const Configuration& configuration)
   Macros macros;
   NamedTexts owners;
   const auto add = [&](const Knob& knob, const std::string& name, const std::string& text) {
-    // A second one would silently change the meaning of the first.
+    // A second definition would silently change what the first means.
     const auto [row, is_new] = owners.emplace(name, knob.name);
     if (!is_new)
       throw Error("macro " + name + " would be defined twice, also by knob " + row->second,

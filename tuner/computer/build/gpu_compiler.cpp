@@ -17,12 +17,12 @@
 namespace rooftune::build {
 namespace {
 
-/// Registers are given to a warp in multiples of this many for each thread (compute capability 3.0
-/// and later).
+/// A warp gets registers in multiples of this many for each thread (compute capability 3.0 and
+/// later).
 constexpr int register_unit = 8;
-/// Warps are spread over four schedulers, each with a quarter of the registers.
+/// Four schedulers share the warps, each with a quarter of the registers.
 constexpr int scheduler_count = 4;
-/// Spilled bytes per thread of a kernel that spends its time on local memory. The published GPP
+/// A kernel that spills more bytes per thread spends its time on local memory. The published GPP
 /// steps spill up to 356 bytes (188 stored, 168 loaded) and gain by it.
 constexpr int64_t most_useful_spill = 1024;
 
@@ -57,7 +57,7 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
     const int64_t per_scheduler = gpu.registers_per_multiprocessor / scheduler_count / per_warp;
     limit_blocks(per_scheduler * scheduler_count / warps, "registers");
   }
-  // Shared memory comes in units of 128 bytes since compute capability 8.0, 256 before.
+  // Shared memory comes in 128-byte units since compute capability 8.0, in 256-byte units before.
   const int64_t unit = gpu.compute_capability >= 80 ? 128 : 256;
   const int64_t per_block = rounded_up(shared_bytes + gpu.shared_reserved, unit);
   if (per_block > 0) limit_blocks(gpu.shared_per_multiprocessor / per_block, "shared memory");

@@ -1,4 +1,4 @@
-// Compilers of a GPU runtime's kernels, with or without a GPU: from their text to an image for the
+// Compilers for a GPU runtime's kernels, with or without a GPU: from their text to an image for the
 // runtime's driver. The visible table is in gpu_compiler.cpp; a row's functions stand in build/<its
 // runtime>/.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace rooftune::build {
 
-/// One kernel of an image, as its compiler reports it.
+/// One kernel in an image, as its compiler reports it.
 struct KernelResources {
   std::string kernel;
   int registers = 0;                          ///< per thread
@@ -27,7 +27,7 @@ std::string excessive_spill_reason(const std::vector<KernelResources>& kernels);
 
 struct Occupancy {
   int blocks = 0;          ///< resident per multiprocessor; 0: it cannot be launched
-  double share = 0;        ///< share of a multiprocessor's most warps, in [0, 1]
+  double share = 0;        ///< resident warps over the most that a multiprocessor holds, in [0, 1]
   std::string limited_by;  ///< "registers", "shared memory", "threads", "blocks"
 };
 
@@ -36,7 +36,7 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t sha
 
 struct GpuCompilerRow;
 
-/// One chosen for a card and its driver.
+/// A compiler chosen for a card and its driver.
 struct GpuCompiler {
   const GpuCompilerRow* row = nullptr;
   fs::path library;
@@ -53,27 +53,28 @@ struct CompiledKernels {
 };
 
 struct GpuCompilerRow {
-  const char* runtime;  ///< also the name of its back end: "cuda"
+  const char* runtime;  ///< also its back end's name: "cuda"
   const char* name;     ///< "NVRTC"
   const char* key;      ///< in records and documents: "nvrtc"
-  /// The newest here for `compute_capability` (80) with output loadable by `driver`; 0: no driver.
-  /// Throws Error (ExitCode::unavailable).
+  /// The newest compiler here for `compute_capability` (80) whose output `driver` loads; 0: no
+  /// driver. Throws Error (ExitCode::unavailable).
   GpuCompiler (*choose)(int compute_capability, int driver);
   /// `headers`: by their names in the source's #include lines. Throws Error when `library` cannot
   /// be loaded.
   CompiledKernels (*compile)(const fs::path& library, const std::string& source,
                              const std::string& name, const NamedTexts& headers,
                              const Texts& options);
-  /// A compilation log's figures of each kernel; empty without any.
+  /// Reads each kernel's figures from a compilation log; empty without any.
   std::vector<KernelResources> (*resources)(const std::string& log);
 };
 /// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
 
-/// The file of an image's CompiledKernels::code; earlier versions wrote none.
+/// The file with CompiledKernels::code beside an image; earlier versions wrote none.
 fs::path code_beside(fs::path image);
 
-/// What it says of one line that every GPU compiler takes; empty: it compiles that line.
+/// What the compiler says about one line that every GPU compiler takes; empty: it compiles that
+/// line.
 std::string why_nothing_compiles(const GpuCompiler& compiler);
 
 /// Every header allowed in the source, under its name in #include lines.

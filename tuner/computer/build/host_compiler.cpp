@@ -28,7 +28,7 @@ Texts command_words(const std::string& text, const char* variable) {
   return find_program(text) ? Texts{text} : shell_words(text, variable);
 }
 
-/// The command of the compiler: chosen by the user, else the first one on PATH.
+/// The compiler's command: the user's choice, else the first one on PATH.
 Texts chosen_command() {
   const std::string hint = "install a C++ compiler: apt-get install g++";
   for (const char* variable : {"ROOFTUNE_CXX", "CXX"}) {
@@ -56,7 +56,7 @@ std::string version_of(const Texts& command) {
   question.argv = command;
   question.argv.push_back("--version");
   question.environment["LC_ALL"] = "C";
-  // The loader complains of unloadable libraries, by name.
+  // The loader complains by name about libraries that it cannot load.
   question.without = {"LD_PRELOAD"};
   const Finished answer = execute(question);
   if (!answer.status.ok())
@@ -65,8 +65,8 @@ std::string version_of(const Texts& command) {
   return version_line(answer.output);
 }
 
-/// Threads, memory of each and mathematics, as variants link them; without headers and optimisation
-/// in a third of the time.
+/// Threads, their own memory and mathematics, as variants link them; without headers and
+/// optimisation it takes a third of the time.
 constexpr const char* sample = R"(extern "C" double exp(double);
 static __thread double last;
 extern "C" double sample(const double* x, int n) {
@@ -86,8 +86,8 @@ Answer asked_once(const Texts& key, const Find& find) {
   return found ? *found : known[key] = find();
 }
 
-/// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
-/// more.
+/// The fastest working linker. For a variant GNU's ld takes 69 ms, lld 38 and gold 25, while the
+/// whole build takes 450 ms and more.
 Texts fastest_linker(const HostCompiler& compiler) {
   Texts key = compiler.flags;
   append(key, {compiler.path, compiler.version});
@@ -158,7 +158,7 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
   if (language == Language::cpp) return host;
   const bool c = language == Language::c;
   std::string name = c ? "cc" : "gfortran";
-  // "ccache g++" has the name behind.
+  // In "ccache g++" the compiler's name comes second.
   const std::string behind = host.flags.empty() ? "" : host.flags.front();
   for (const std::string& word : {behind, file_name(host.path)})
     for (const auto& [cpp, plain] : {std::pair("g++", "gcc"), std::pair("clang++", "clang")})

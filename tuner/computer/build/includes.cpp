@@ -1,10 +1,9 @@
-// A scan of C++ for #include lines and words. No compiler does it for names of knobs: a
-// preprocessor takes an unknown name in #if for 0, and a guard (#ifndef, #define) hides it
-// altogether.
+// Scans C++ for #include lines and words. No compiler does it for knob names: a preprocessor takes
+// an unknown name in #if for 0, and a guard (#ifndef, #define) hides it altogether.
 //
-// In a plain text preprocessor conditions are resolved by unifdef (Debian: unifdef); the rest
-// depend on the compiler and the instruction set, and stay true wherever the text is compiled.
-// Without unifdef branches of other configurations stay, behind conditions of numbers.
+// In a plain text unifdef (Debian: unifdef) resolves the preprocessor conditions; the rest depend
+// on the compiler and the instruction set, and stay true wherever the text is compiled. Without
+// unifdef other configurations' branches stay, behind conditions on numbers.
 #include "build/includes.h"
 
 #include <fmt/format.h>
@@ -71,7 +70,7 @@ std::string complaint(const std::string& macro, const SearchSpace& space, const 
                      near.empty() ? "" : "; did you mean " + near + "?");
 }
 
-/// Known macros of the compiler, as options of unifdef. Kokkos may be for a card.
+/// Macros that the compiler surely has or lacks, as unifdef options. Kokkos may be for a card.
 Texts known_of(Side side) {
   switch (side) {
     case Side::kokkos:
@@ -90,7 +89,7 @@ Texts known_of(Side side) {
   }
 }
 
-/// unifdef leaves a condition of several lines alone.
+/// Joins continued directives: unifdef leaves a condition over several lines alone.
 std::string with_whole_directives(const std::string& text) {
   std::string result;
   bool directive = false, begins = true;
@@ -117,7 +116,7 @@ class Writer {
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
     NamedTexts texts;
     for (const Macro& macro : macros) texts[macro.name] = macro.text;
-    // A word's macro is the name of another one, with the number.
+    // The macro for a word names another macro, which holds the number.
     for (const auto& [name, text] : texts)
       values_[name] = texts.contains(text) ? texts.at(text) : text;
   }

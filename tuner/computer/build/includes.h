@@ -1,6 +1,6 @@
-// A scan of a source: its headers, as part of the key of its artefact (the compiler's version
-// covers headers of the system), and its names of knobs. A misspelt one stops the build; `tune
-// check` reports knobs read by no source. And one configuration of it as one plain text.
+// Scans a source for its headers, which belong to its artefact's key (the compiler's version covers
+// system headers), and for the knobs that it names. A misspelt name stops the build; `tune check`
+// reports knobs that no source reads. It also writes one configuration as a plain text.
 #pragma once
 #include <filesystem>
 #include <set>
@@ -29,31 +29,31 @@ struct NamedKnob {
   std::string macro;
   fs::path file;
   int line = 0;
-  bool is_part = false;  ///< ## makes a longer name of it
+  bool is_part = false;  ///< ## makes a longer name from it
 };
 
 /// Each word once, from `source` and its included_files(). Comments and literals do not count. All
-/// branches of #if do: the answer is one for all configurations.
+/// #if branches do: the answer is the same for all configurations.
 std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory);
 
 /// "file:line: error: ..." for each name without a macro in the space, with a similar macro.
 Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& space);
 
-/// Compile knobs named by no source, and argument knobs named by no argument of the kernel.
+/// Compile knobs that no source names, and argument knobs that no kernel argument names.
 Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
                    const SearchSpace& space);
 
 struct Amalgamation {
-  /// Names of the included headers of the system. They stand in front of the text, so it may be put
-  /// into a namespace.
+  /// Names of the included system headers. They stand in front of the text, so it may be put into a
+  /// namespace.
   TextSet system_headers;
   std::string text;
-  /// The #include lines of the system's headers; a header missing on a system is left out there.
+  /// The #include lines for the system's headers; a header missing on a system is left out there.
   std::string includes() const;
 };
 
-/// The compiler of the text: the host's; the host's, of a source for Kokkos; the host's, of the
-/// launching half of a cuda.cu; NVRTC, of the half with the kernels.
+/// Who compiles the text. The host's compiler: a plain source (host), one for Kokkos (kokkos), or a
+/// cuda.cu's launching half (launching). NVRTC: the half with the kernels (kernels).
 enum class Side { host, kokkos, launching, kernels };
 
 /// `directory` holds headers beside those of the source's own folder. Throws Error when a file

@@ -1,5 +1,5 @@
-// A throw-away CMake project asks for Kokkos and is read, not built: only CMake knows the needs of
-// every version, option and vendor's package.
+// A throw-away CMake project asks for Kokkos and is read, not built: only CMake knows what every
+// version, option and vendor's package needs.
 #include "build/kokkos.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ std::string chosen_prefix() {
   return fs::exists(ROOFTUNE_KOKKOS_DIRECTORY) ? ROOFTUNE_KOKKOS_DIRECTORY : "";
 }
 
-/// The last line of CMake's with an error.
+/// The last error line that CMake wrote.
 std::string complaint(const std::string& output) {
   bool inside = false;
   for (const std::string& line : split(output)) {
@@ -158,7 +158,7 @@ std::optional<KokkosLibrary> remembered(const fs::path& file) {
     const std::string now = stamp(library.origin);
     if (!now.empty() && json.at("stamp") == now) return library;
   } catch (const std::exception&) {
-    // None, or of another version of ours: CMake is asked.
+    // None, or an older version of ours wrote it: CMake is asked.
   }
   return std::nullopt;
 }
@@ -176,7 +176,7 @@ KokkosLibrary kokkos_library(const fs::path& directory, const HostCompiler& comp
   LabelledHash hash;
   hash.add("prefix", prefix).add("compiler", compiler.path).add("version", compiler.version);
   const auto file = directory / (hash.hex().substr(0, 16) + ".json");
-  // It names a compiler, and this will run.
+  // The answer names a compiler, and this will run.
   require_private(directory, "ROOFTUNE_CACHE");
   std::optional<KokkosLibrary> library = remembered(file);
   if (!library) {

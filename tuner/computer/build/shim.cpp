@@ -28,7 +28,7 @@ std::string include_line(const fs::path& source) {
   return fmt::format("#include \"{}\"\n", path);
 }
 
-/// A parameter has a type of its own where the source may have several.
+/// A parameter has its own type where the source may have several.
 std::string parameter(const Argument& argument, size_t position) {
   const bool is_written = argument.pointer && argument.access != Argument::Access::read;
   const ElementType type = argument.type;
@@ -49,8 +49,8 @@ std::string exported(const char* symbol, const std::string& function, const Kern
                      export_prefix, symbol, first, function, parameters);
 }
 
-/// A pointer without type is any pointer there. Fortran is given all by address, but for those
-/// in `by_value`.
+/// In C an untyped pointer fits any pointer. Fortran gets every argument by address, but those in
+/// `by_value`.
 std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
                        const std::optional<TextSet>& by_value, const char* first) {
   Texts passed, types;
@@ -67,7 +67,7 @@ std::string exported_c(const char* symbol, const std::string& function, const Ke
       function, joined(passed));
 }
 
-/// A subroutine as the linker knows it, and its dummies of attribute value.
+/// A subroutine as the linker knows it, and its dummy arguments with the value attribute.
 struct Subroutine {
   std::string symbol;
   TextSet by_value;

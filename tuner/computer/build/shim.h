@@ -7,7 +7,7 @@
 
 namespace rooftune::build {
 
-/// rt_call, rt_prepare and rt_finish take one pointer per argument of the kernel: to the value of a
+/// rt_call, rt_prepare and rt_finish take one pointer per kernel argument: to the value of a
 /// scalar, to the first element of an array.
 using CallSymbol = void (*)(void* const*);
 inline constexpr const char* call_symbol = "rt_call";
@@ -17,14 +17,14 @@ inline constexpr const char* finish_symbol = "rt_finish";
 inline constexpr const char* attach_symbol = "rt_attach";
 inline constexpr const char* problem_symbol = "rt_problem";
 
-/// Text of the generated shim, of C++, or of C beside sources of C and Fortran: it includes the
-/// source (or declares its subroutines) and exports rt_call, rt_prepare, rt_finish, each of which
-/// begins with the statement `first`. Throws Error for a subroutine that a Fortran source lacks.
+/// The generated shim, in C++, or in C beside C and Fortran sources: it includes the source (or
+/// declares its subroutines) and exports rt_call, rt_prepare, rt_finish, each of which begins with
+/// the statement `first`. Throws Error for a subroutine that a Fortran source lacks.
 std::string shim(const Kernel& kernel, const fs::path& source, const std::string& function,
                  bool prepare, bool finish, const char* first = "");
 inline constexpr const char* start_kokkos = "  rooftune::start_kokkos();\n";
 
-/// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
+/// The shim for a problem.cpp; it exports rt_problem(rooftune::Problem&).
 std::string problem_shim(const fs::path& source);
 
 }  // namespace rooftune::build

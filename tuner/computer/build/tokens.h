@@ -1,4 +1,4 @@
-// Sources of C, C++ and Fortran in free form as words and marks.
+// C, C++ and free-form Fortran sources as words and marks.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,18 +19,18 @@ struct Token {
   Kind kind = Kind::mark;
   std::string_view text;
   size_t begin = 0;  ///< in the source
-  /// Whether it is one of the words or marks that blanks separate.
+  /// Whether it is among the words or marks that blanks separate.
   bool is(std::string_view words) const { return kind != Kind::literal && is_among(text, words); }
   bool is_word() const { return kind == Kind::word; }
   size_t end() const { return begin + text.size(); }
 };
-/// In order; outside of them stand empty marks, so that torn sources need no care.
+/// In order; outside them stand empty marks, so that torn sources need no care.
 struct Tokens : std::vector<Token> {
   const Token& operator[](size_t index) const {
     static const Token none;
     return index < size() ? std::vector<Token>::operator[](index) : none;
   }
-  /// The index of the first of these words or marks; size() without one.
+  /// Where the first of these words or marks stands; size() without one.
   size_t first_of(std::string_view words) const {
     const auto found = find_if(*this, [&](const Token& one) { return one.is(words); });
     return size_t(found - begin());
@@ -39,10 +39,10 @@ struct Tokens : std::vector<Token> {
 };
 
 /// The tokens without comments; `source` must outlive them. A torn end is one token. Without
-/// `directives` the lines of the preprocessor are words and marks, too.
+/// `directives` preprocessor lines are words and marks, too.
 Tokens tokens_of(std::string_view source, bool directives = true);
 
-/// A statement of Fortran, or a pragma of OpenMP.
+/// A Fortran statement, or an OpenMP pragma.
 struct Statement {
   static constexpr std::string_view sentinel = "!$omp";
   size_t begin = 0, end = 0;  ///< in the source: whole lines

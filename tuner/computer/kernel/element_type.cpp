@@ -1,4 +1,4 @@
-// The table of types.
+// The table behind element_type.h.
 #include "kernel/element_type.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,8 @@
 namespace rooftune::kernel {
 namespace {
 
-/// In the order of Element; the columns are the members of ElementRow. Fortran has no numbers
-/// without sign: the bits are the same.
+/// Rows in the order of Element; columns are the members of ElementRow. Fortran has no unsigned
+/// numbers: the bits are the same.
 constexpr const char* table =
     R"(int8|1|integer|std::int8_t|int8_t|int8_t|integer(c_int8_t)|c_int8|b h i l q|0|0
 int16|2|integer|std::int16_t|int16_t|int16_t|integer(c_int16_t)|c_int16|b h i l q|0|0
@@ -52,7 +52,7 @@ ElementRow row_of(const std::string& line) {
           std::stod(next())};
 }
 
-/// All but those of a size of their own, and these as the last.
+/// All but the types with their own size, which come last.
 const std::vector<ElementRow>& rows() {
   static const std::vector<ElementRow> all = [] {
     std::vector<ElementRow> made;
@@ -63,7 +63,7 @@ const std::vector<ElementRow>& rows() {
 }
 
 constexpr std::string_view structure_prefix = "bytes:";
-/// Larger elements are arrays of smaller ones.
+/// A larger element is an array.
 constexpr size_t most_structure_bytes = 1U << 16;
 
 }  // namespace

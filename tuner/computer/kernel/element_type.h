@@ -1,5 +1,5 @@
-// The types of a kernel's arguments: one table of what each is called here, in C++, C, Fortran and
-// Python, and how its results are compared.
+// The types that kernel arguments may have: one table says what each is called here, in C++, C,
+// Fortran and Python, and how results are compared.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -34,14 +34,15 @@ struct ElementRow {
   size_t size;       ///< [B]; 0: each type has its own
   Family family;
   std::string cpp;      ///< in generated C++; a source's own type has the same bytes
-  std::string c;        ///< an element, in headers of C; void where it has no name there
-  std::string c_value;  ///< a scalar there; a complex one is passed by its address
+  std::string c;        ///< an element, in C headers; void where C has no name for it
+  std::string c_value;  ///< a scalar in C; a complex one is passed by its address
   std::string fortran;  ///< a scalar
   std::string ctype;    ///< a scalar in Python's ctypes
-  std::string formats;  ///< as in Python's buffers, between blanks; "": any of its size
-  double epsilon;       ///< unit in the last place of 1; 0: exact types
+  std::string formats;  ///< in Python's buffers, separated by blanks; "": any format with this size
+  double epsilon;       ///< unit in the last place for 1; 0: exact types
   double relative;      ///< allowed difference unless a manifest states one
-  /// A source must call it so, and Fortran has arrays of it; else their address is passed.
+  /// A source must use exactly this name, and Fortran has arrays of the type; else their address is
+  /// passed.
   bool is_named_so() const {
     const bool half = family == Family::real && size == 2;
     return size > 0 && family != Family::complex && !half;
@@ -67,7 +68,7 @@ class ElementType {
   bool is_integer() const {
     return is(ElementRow::Family::integer) || is(ElementRow::Family::natural);
   }
-  /// Real or complex: results of other types are equal or wrong.
+  /// Real or complex: results of all other types are equal or wrong.
   bool is_rounded() const { return row().epsilon > 0; }
   bool operator==(const ElementType&) const = default;
 

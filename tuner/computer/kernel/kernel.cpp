@@ -1,5 +1,5 @@
-// Work and traffic of a kernel for one problem: its formulas, evaluated; the table of back ends;
-// and the folders of kernels and their search spaces.
+// Work and traffic of a kernel for one problem: its formulas, evaluated; the back end table; and
+// the folders where kernels and their search spaces lie.
 #include "kernel/kernel.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ struct Formulas {
     return expression.evaluate(lookup_in(facts), place(pointer));
   }
 
-  /// A count of bytes, flops or items: a finite number, not negative.
+  /// A count of bytes, flops or items: finite, not negative.
   double amount(const Expression& expression, const std::string& pointer) const {
     if (expression.empty()) return 0;
     const Value result = value(expression, pointer);
@@ -68,7 +68,7 @@ struct Formulas {
   }
 };
 
-/// The factors between the `*` of a formula; nothing for 1.
+/// The factors between the `*` in a formula; nothing for 1.
 Texts factors(const std::string& formula) {
   Texts all;
   for (const std::string& part : split(formula, '*')) all.emplace_back(trimmed(part));

@@ -1,4 +1,4 @@
-// A kernel's computation, its data, its least work and traffic: its folder, read.
+// A kernel, read from its folder: its computation, its data, its least work and traffic.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -18,8 +18,8 @@
 
 namespace rooftune::kernel {
 
-/// The maker of a variant from a source. All other code asks here instead of comparing names of
-/// back ends.
+/// Who makes a variant from a source. All other code asks here rather than compare names of back
+/// ends.
 enum class Builder { host_compiler, kokkos, gpu_compiler, own };
 
 struct BackendRow {
@@ -28,21 +28,21 @@ struct BackendRow {
   /// nullopt: depends on the library at hand, or on the program.
   std::optional<MachineKind> runs_on;
 };
-/// The back end of programs with a build of their own (program.h).
+/// The back end for programs that bring their own build (program.h).
 inline constexpr const char* command_backend = "command";
 std::span<const BackendRow> backend_table();
 /// A name outside the table is C++ for the host's compiler.
 const BackendRow& backend_row(const std::string& name);
-/// The back end where none is chosen.
+/// The back end when nobody chooses.
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 
-/// Another function of an exported library, of a problem that was prepared: bool
-/// <kernel>_<name>(arguments), false where the variant's layout is not right for them, and
-/// unchanged.
+/// A further function in an exported library, for a prepared problem: bool
+/// <kernel>_<name>(arguments). It returns false and changes nothing where the variant's layout does
+/// not fit the arguments.
 struct FurtherFunction {
   struct Parameter {
-    std::string name;  ///< an array that the kernel holds: it takes its place
+    std::string name;  ///< an array that the kernel holds: this argument takes its place
     ElementType type = Element::float64;
     bool pointer = false, written = false;
   };
@@ -54,23 +54,23 @@ struct Backend {
   std::string name;  ///< "openmp"
   fs::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
-  /// Arrays that prepare may keep for later calls: the others may be any at every call. Without the
+  /// Arrays that prepare may keep for later calls; any others may change at every call. Without the
   /// list all are kept.
   std::optional<Texts> holds;
   std::vector<FurtherFunction> functions;
-  /// The launching half of a cuda.cu reads no array itself: those of an application may lie on the
-  /// card.
+  /// The launching half of a cuda.cu reads no array itself, so an application's arrays may lie on
+  /// the card.
   bool device_arrays = false;
   Texts flags;                           ///< extra compiler flags (allow-listed)
   Texts include_directories, libraries;  ///< for peers: absolute; "z" is libz
 
-  /// A library with one start per process, and with its own compiler and flags.
+  /// A library that starts once per process, and has its own compiler and flags.
   bool needs_kokkos() const { return backend_row(name).builder == Builder::kokkos; }
-  /// The text of a CUDA kernel, compiled for one card and launched through the driver.
+  /// Its source is CUDA text, compiled for one card and launched through the driver.
   bool needs_gpu_compiler() const { return backend_row(name).builder == Builder::gpu_compiler; }
 };
 
-/// A parameter of the problem, settable by the user: --problem n=1000000.
+/// A problem parameter that the user may set: --problem n=1000000.
 struct Parameter {
   ROOFTUNE_NESTED_ENUM(Type, integer, real, text, file)
   std::string name;
@@ -96,17 +96,17 @@ struct Fill {
   double waves = 1;
 };
 
-/// Allowed difference from the reference of numbers that are rounded: |a - b| <= absolute +
-/// relative * scale_i + ulp units in the last place of b. Complex ones differ by the modulus.
+/// How far rounded numbers may lie from the reference: |a - b| <= absolute + relative * scale_i +
+/// ulp units in the last place of b. Complex numbers differ by the modulus.
 struct Tolerance {
   double relative = 1e-12, absolute = 0;
   std::string
       scale;  ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
   double ulp = 0;
-  bool nan = false;  ///< NaN is a right value where the reference has it
+  bool nan = false;  ///< NaN is right where the reference has it
 };
 
-/// One argument of the kernel function, in order.
+/// One argument to the kernel function, in order.
 struct Argument {
   using Type = Element;
   ROOFTUNE_NESTED_ENUM(Access, read, write, update)
@@ -119,9 +119,9 @@ struct Argument {
   Fill fill;
   Tolerance tolerance;        ///< arrays
   bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
-  fs::path file;              ///< arrays: their contents instead of `fill`; empty: none
-  fs::path result;            ///< outputs: what a call leaves, where there is no reference
-  /// A whole number that the manifest fixes: a size, for all that is known.
+  fs::path file;    ///< arrays: a file with their contents in place of `fill`; empty: none
+  fs::path result;  ///< outputs: what a call leaves, where there is no reference
+  /// A whole number that the manifest fixes: presumably a size.
   bool is_constant() const { return !pointer && value.names().empty() && !type.is_rounded(); }
 };
 
@@ -139,66 +139,65 @@ struct Kernel {
   fs::path folder;
   std::vector<Parameter> parameters;
   Texts facts;  ///< set by problem.cpp
-  /// Those of them that arguments tell: <function>_inspect(arguments, double* facts) of this source
-  /// gives them in this order, for the choice in an exported library. Empty: there is none.
+  /// Those facts that the arguments tell: <function>_inspect(arguments, double* facts) in this
+  /// source gives them in this order, for the choice in an exported library. Empty: no inspector.
   fs::path inspector;
   Texts inspected;
   std::vector<Argument> arguments;
   ByName<Expression> least_work;  ///< precision -> flops
   bool states_part = false;       ///< see roofline::Work::partial
-  /// precision -> kind (roofline/roofline.h) -> the least of them
+  /// precision -> kind (roofline/roofline.h) -> least operations
   ByName<ByName<Expression>> least_operations;
   Expression nominal_flops, items;
   std::string item;
   Expression read, write, footprint;  ///< least traffic [B]
   std::vector<WallFormula> walls;
   bool warm = true;
-  /// The application calls it again and again on the same input: results of earlier calls may be
-  /// kept.
+  /// The application calls the kernel again and again on the same input: earlier calls' results may
+  /// be kept.
   bool keeps_inputs = false;
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
-  /// Arguments that change roles from call to call: one is read and the other written. The first of
-  /// a pair has access update, since every second call writes it.
+  /// Argument pairs that change roles from call to call: one is read and the other written. The
+  /// first in a pair has access update, since every second call writes it.
   std::vector<std::pair<size_t, size_t>> swap;
   Tolerance tolerance;    ///< for arguments without their own
   fs::path reference;     ///< empty: the baseline's outputs stand in for it
-  bool captured() const;  ///< the outputs are known for the defaults: files of arguments
+  bool captured() const;  ///< the default problem's outputs are known: the arguments name files
   std::optional<fs::path> problem;
   std::vector<Backend> backends;
-  std::optional<Program> program;  ///< it stands for a whole program and has no sources
+  std::optional<Program> program;  ///< the kernel stands for a whole program and has no sources
   const Backend* backend(const std::string& name) const;
 };
 
 /// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
 Kernel read_kernel(const fs::path& folder);
 
-/// Problem parameters chosen by the user, completed by the defaults of the kind of machine and
-/// checked. A text chosen for a
-/// number is read as people type it (2e6, 16Mi). Throws Error naming the parameter, its type or
-/// range. File parameters must exist; they become absolute paths.
+/// Takes the user's problem parameters, adds the defaults for this machine kind and checks all. A
+/// text chosen for a number is read as people type it (2e6, 16Mi). Throws Error naming the
+/// parameter, its type or range. File parameters must exist; they become absolute paths.
 Facts problem_parameters(const Kernel& kernel, const Facts& chosen,
                          MachineKind on = MachineKind::cpu);
-/// Unknown names in scalar argument expressions (no parameter, fact or knob of `space`), in order
-/// of appearance, each once; the session refuses to start when there are any.
+/// Unknown names in scalar argument expressions (no parameter, fact or knob in `space`), in order,
+/// each once; the session refuses to start when there are any.
 Texts unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);
 Traffic traffic(const Kernel& kernel, const Facts& facts);
-/// Where the reference would need more than a minute on a problem (parameters and facts), the
-/// parameters of a smaller one, the defaults of a CPU: a baseline right there may stand in for the
+/// Where the reference would need more than a minute on a problem (parameters and facts), returns
+/// the parameters of a smaller one, the CPU defaults: a baseline right there may stand in for the
 /// reference. A reference is taken to do 1 Gflop (nominal) and to move 1 GB (least) a second, fixed
-/// figures, to let a continued study decide the same. nullopt where the reference is quick, there
-/// is none, or the kernel leaves its size to the user.
+/// figures, to let a continued study decide the same. nullopt where the reference is quick or
+/// missing, or the kernel leaves its size to the user.
 std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts);
-/// Whole numbers that the manifest fixes, "levels = 256": sizes, for all that is known, so no
-/// arguments of an exported library.
+/// Whole numbers that the manifest fixes, "levels = 256": presumably sizes, so an exported library
+/// does not take them as arguments.
 Texts constants(const Kernel& kernel);
-/// Bytes of all arrays sized by the manifest.
+/// The size of all arrays that the manifest sizes, together [B].
 double array_bytes(const Kernel& kernel, const Facts& facts);
-/// The knobs with the number of threads of a block as their product (a squared one twice), of a
-/// kernel with scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with
-/// its LocalSize). Empty where one of them is another formula than a product of knobs or 1; nullopt
-/// without such arguments.
+/// The knobs whose product is the thread count of a block (a squared one twice), for a kernel with
+/// scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with its
+/// LocalSize). Empty where any of them is neither a product of knobs nor 1; nullopt without such
+/// arguments.
 std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const Knobs& knobs);
 
 /// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
@@ -206,8 +205,9 @@ Kernel find_kernel(const std::string& name_or_path, const fs::path& home);
 Texts kernel_names(const fs::path& home);
 /// Throws Error with near names for a kernel without it.
 const Backend& require_backend(const Kernel& kernel, const std::string& name);
-/// The space of a kernel and backend: <folder>/<kernel>.<backend>.json, <folder>/search_spaces/...,
-/// else <home>/search_spaces/<kernel>.<backend>.json. Throws Error naming the places tried.
+/// The search space for this kernel and backend: <folder>/<kernel>.<backend>.json,
+/// <folder>/search_spaces/..., else <home>/search_spaces/<kernel>.<backend>.json. Throws Error
+/// naming the places tried.
 fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home);
 
 }  // namespace rooftune::kernel

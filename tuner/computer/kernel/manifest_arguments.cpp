@@ -1,4 +1,4 @@
-// The arguments of a kernel function, read from its manifest, and the formulas of their sizes.
+// Reads a kernel function's arguments from its manifest, with the formulas for their sizes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* from_problem = "problem";
 
-/// Keywords of C++20 and the few words with a meaning in formulas, between blanks.
+/// C++20 keywords and the few words with a meaning in formulas, separated by blanks.
 constexpr std::string_view reserved_words =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
     "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
@@ -24,7 +24,7 @@ constexpr std::string_view reserved_words =
     "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
     "xor_eq pi True False";
 
-/// A fault of each of these members that is there.
+/// Adds a fault for each listed member that is there.
 void refuse(ObjectReader& reader, const Texts& keys, const char* why) {
   for (const std::string& key : keys)
     if (reader.has(key)) {
@@ -60,7 +60,7 @@ Expression ManifestReader::formula(ObjectReader& reader, const std::string& key,
 
 Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
                                   const std::string& text, bool check_names) {
-  // A member of a wrong type already has its fault.
+  // A member with a wrong type already has its fault.
   if (text.empty() && !reader.member(key).is_string()) return {};
   try {
     Expression expression = Expression::parse(text);
@@ -121,7 +121,7 @@ void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
   if (!reader.has("value"))
     reader.fault("value", "a scalar needs its value", "a formula: \"value\": \"n\"");
   else
-    // Knobs of kind argument may appear, and only the search space has them.
+    // Argument knobs may appear, and only the search space has them.
     argument.value = parsed(reader, "value", reader.formula("value", ""), false);
 }
 
@@ -219,7 +219,7 @@ void ManifestReader::check(ObjectReader& reader, Argument& argument) {
   reader.object("check", [&](ObjectReader& inner) {
     if (type.element() == Element::bytes)
       inner.fault("", "structures are equal byte by byte or wrong");
-    // Either way of stating a difference stands alone.
+    // "ulp" alone or "relative" alone states the difference.
     if (inner.has("ulp") && !inner.has("relative")) own.relative = own.absolute = 0;
     tolerances(inner, own);
     if (!type.is_rounded() && (own.ulp > 0 || own.nan))

@@ -11,14 +11,14 @@
 namespace rooftune::kernel {
 namespace {
 
-/// The schema word of this version's manifests.
+/// The schema word in this version's manifests.
 constexpr const char* kernel_schema = "rooftune-kernel-1";
 constexpr const char* cold_cache = "cold";
 constexpr const char* kept_inputs = "kept";
-/// In place of a reference: the baseline's outputs.
+/// Stands for a missing reference: the baseline's outputs.
 constexpr const char* baseline_reference = "baseline";
 
-/// A fault with "did you mean" unless `word` is one of `words`.
+/// Adds a fault with "did you mean" unless `word` is among `words`.
 void check_word(ObjectReader& reader, const std::string& key, const std::string& word,
                 const Texts& words) {
   if (contains(words, word)) return;
@@ -230,7 +230,7 @@ void ManifestReader::tolerances(ObjectReader& reader, Tolerance& tolerance) {
 
 void ManifestReader::sources(ObjectReader& root) {
   if (kernel_.captured()) captured_results(root);
-  // A foreign kernel without one: then the first configuration is right by definition.
+  // A foreign kernel without a reference: then the first configuration is right by definition.
   else if (const std::string name = root.text("reference");
            root.has("reference") && name != baseline_reference)
     kernel_.reference = read_source(root, "reference", kernel_.folder);

@@ -1,4 +1,4 @@
-// The reading of one kernel.json: members to a Kernel, every fault kept with its JSON pointer.
+// Reads one kernel.json: members to a Kernel, every fault kept with its JSON pointer.
 #pragma once
 #include <optional>
 #include <set>
@@ -25,12 +25,12 @@ class ManifestReader {
   void argument(ObjectReader& reader);
   void scalar(ObjectReader& reader, Argument& argument);
   void array(ObjectReader& reader, Argument& argument);
-  /// How results of an array are compared; the tolerance is read before.
+  /// How the results in an array are compared; the tolerance is read before.
   void check(ObjectReader& reader, Argument& argument);
   Fill fill(ObjectReader& reader);
   /// After arguments and back ends.
   void swap(ObjectReader& root);
-  /// The argument of this name in /swap/<pair>; a fault and nullopt unless it is an array.
+  /// The argument called `name` in /swap/<pair>; a fault and nullopt unless it is an array.
   std::optional<size_t> swapped(ObjectReader& root, size_t pair, const std::string& name);
   void work(ObjectReader& root);
   void traffic(ObjectReader& root);
@@ -38,7 +38,7 @@ class ManifestReader {
   void tolerance(ObjectReader& root);
   void tolerances(ObjectReader& reader, Tolerance& tolerance);
   void sources(ObjectReader& root);
-  /// Instead of a reference.
+  /// Results in files, which stand for a reference.
   void captured_results(ObjectReader& root);
   void backend(const std::string& name, ObjectReader& reader);
   FurtherFunction further_function(ObjectReader& reader);
@@ -52,11 +52,11 @@ class ManifestReader {
   void declare(ObjectReader& reader, const std::string& key, const std::string& name,
                TextSet& taken);
 
-  /// One fault for all of them: a folder to be finished has many.
+  /// One fault for all unknown names: an unfinished folder has many.
   void tell_unknown();
 
   struct UnknownName {
-    std::string name, text, where;  ///< its first formula, and the place of that
+    std::string name, text, where;  ///< its first formula, and where that stands
   };
 
   const Json& json_;
@@ -66,22 +66,22 @@ class ManifestReader {
   bool stated_relative_ = false;  ///< for all arguments
   std::vector<UnknownName> unknown_;
   TextSet names_;      ///< parameters and facts: names for formulas
-  TextSet arguments_;  ///< names of the arguments so far
+  TextSet arguments_;  ///< argument names so far
 };
 
 /// The file named by a member, beside the manifest in `folder`; a fault when there is none.
 fs::path read_source(ObjectReader& reader, const std::string& key, const fs::path& folder);
-/// How a source is built, of a back end as of a peer: source, prepare, finish, flags.
+/// How a back end's or a peer's source is built: source, prepare, finish, flags.
 Backend read_backend(ObjectReader& reader, const fs::path& folder);
 
-/// Precisions of least work.
+/// Precisions that least work is stated in.
 const Texts& least_precisions();
-/// A text of is_name_char(), not starting with -.
+/// Only is_name_char(), and no - at the start.
 bool is_name(const std::string& text);
-/// A letter or underscore, then letters, digits and underscores; no keyword of C++.
+/// A letter or underscore, then letters, digits and underscores; no C++ keyword.
 bool is_identifier(const std::string& text);
-/// Checks and converts one parameter, written in the manifest or by the user. Throws Error (no
-/// place).
+/// Checks and converts one parameter, written in the manifest or by the user. Throws Error, without
+/// a place.
 Value parameter_value(const Parameter& parameter, const std::string& text);
 
 }  // namespace rooftune::kernel

@@ -1,4 +1,4 @@
-// The parameters of a problem as a user writes them: 2e6, 16Mi, fem, ../a.mtx.
+// Problem parameters as a user writes them: 2e6, 16Mi, fem, ../a.mtx.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ const char* type_text(Parameter::Type type) {
   return texts[size_t(type)];
 }
 
-/// A number with an optional prefix of size; nullopt when `text` is none or not finite.
+/// A number with an optional size prefix (16Mi); nullopt when `text` is none or not finite.
 std::optional<double> number(const std::string& text) {
   std::string_view prefix = text;
   const auto mantissa = take_number<double>(prefix);

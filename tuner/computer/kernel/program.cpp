@@ -57,7 +57,8 @@ void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
       stated("footprint", fmt::format("({}) + ({})", kernel.read.text(), kernel.write.text()));
 }
 
-/// A number where it is one (1e6 is whole, 1.0 is not meant so); any other word stands as it is.
+/// A number where the word is one (1e6 is whole, 1.0 is not meant so); any other word stands as it
+/// is.
 Parameter parameter(const std::string& name, const Value& chosen) {
   Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
   if (value.is_real() && value.real() == std::floor(value.real()) && chosen.is_text() &&
@@ -72,7 +73,7 @@ Parameter parameter(const std::string& name, const Value& chosen) {
   return result;
 }
 
-/// As programs spell units, longer ones first, each behind ours.
+/// Pairs: our unit, then a program's spelling; longer spellings come first.
 constexpr const char* time_spellings =
     "s sec s secs s second s seconds ms msec ms milliseconds us usec us \u00b5s us microseconds "
     "ns nsec ns nanoseconds min minutes h hours";
@@ -96,7 +97,7 @@ void from_text(const std::string& text, RunLimit& limit) {
   if (!(limit.seconds > 0)) throw Error("must be above 0", {}, "for example 30s");
 }
 
-// It becomes part of the names of files.
+// The name becomes part of file names.
 std::string Program::study_name() const {
   if (!name.empty()) {
     if (!is_name(name))
@@ -104,7 +105,7 @@ std::string Program::study_name() const {
                   "letters, digits, _ and -");
     return name;
   }
-  // The first word; quotes are no part of a name.
+  // The first word; quotes are not part of a name.
   const size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
   const size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
   std::string stem = fs::path(command.substr(begin, end - begin)).stem().string();
@@ -124,7 +125,7 @@ void add_stated(Program& program) {
       for (const auto& [name, ignored] : object.json().items())
         stated[name] = object.formula(name, "0");
     });
-    // Formulas of the command line replace all of the file.
+    // Formulas on the command line replace all those in the file.
     if (formulas.empty()) formulas = std::move(stated);
   };
   add("work", program.work);
@@ -139,7 +140,7 @@ MetricUnit metric_unit(const std::string& typed) {
   try {
     return {Kind::bytes, byte_rate_unit(unit), true};
   } catch (const Error&) {
-    // Perhaps operations.
+    // Perhaps the rate counts operations.
   }
   try {
     return {Kind::flops, flop_rate_unit(unit), true};
@@ -165,7 +166,7 @@ MetricUnit metric_unit(const Program& program) {
     const MetricUnit known = metric_unit(program.unit);
     if (known.more == *more) unit = known;
   } catch (const Error&) {
-    // A name of the user's.
+    // The user's own name for a unit.
   }
   return unit;
 }

@@ -1,5 +1,5 @@
-// A whole program, tuned in place, with its own build: its run, the source of its time, and its
-// least work.
+// A whole program, tuned in place, with its own build: how it runs, where its time comes from, and
+// its least work.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -14,22 +14,22 @@ namespace rooftune::kernel {
 
 struct Kernel;
 
-/// Most time of a run.
+/// The longest that a run may take.
 struct RunLimit {
   double seconds = 0;  ///< 0: the usual one
 };
-/// "30s", "2min", or a number of seconds, above 0. Throws Error.
+/// "30s", "2min", or plain seconds, above 0. Throws Error.
 void from_text(const std::string& text, RunLimit& limit);
 inline void decode(const Place& place, RunLimit& limit) { decode_text(place, limit); }
 
-/// In place of a check.
+/// Stands for a check.
 inline constexpr const char* nothing_checked = "none";
 
 /// As the user wrote it; {NAME} stands for the value of a knob or of a problem parameter.
 struct Program {
-  std::string name;        ///< the study's; empty: the name of the program's file
+  std::string name;        ///< the study's; empty: the program's file name
   std::string command;     ///< split into words as a shell does, never run by one
-  std::string build;       ///< run once for each combination of its knobs; may be empty
+  std::string build;       ///< runs once for each combination of its knobs; may be empty
   NamedTexts environment;  ///< each run's: variable, text
   Texts templates;         ///< input files, filled in for each run
   /// wall, regex:PATTERN, json:/POINTER or a formula over figures; max: or min: before it; see
@@ -37,21 +37,20 @@ struct Program {
   std::string metric = "wall";
   NamedTexts figures;      ///< further ones: name, regex:... or json:...
   std::string unit = "s";  ///< the metric's; see metric_unit()
-  /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: the output of a
-  /// run is compared with the baseline's.
+  /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: each run's output is
+  /// compared with the baseline's.
   std::string check;
   RunLimit run_limit;
   int retries = 1;  ///< after runs that failed, in a trial
   fs::path space;
-  NamedTexts work;     ///< least flops of one run, by precision
-  NamedTexts traffic;  ///< read, write, footprint: least bytes of one run
-  /// Parts of the folder not copied for a build.
+  NamedTexts work;     ///< least flops in one run, by precision
+  NamedTexts traffic;  ///< read, write, footprint: least bytes in one run
+  /// Parts inside the folder that are not copied for a build.
   Paths left_out;
 
-  /// A limit can be computed: its work or its traffic is stated.
+  /// A limit can be computed: the user states work or traffic.
   bool states_limit() const { return !work.empty() || !traffic.empty(); }
 
-  /// The name of the study.
   std::string study_name() const;
 
   /// The command first.
@@ -95,19 +94,19 @@ struct Program {
     ROOFTUNE_FIELD(name, {"Name of the study", "NAME", "the name of the program's file"});
   }
 };
-/// A member of a plan.
+/// A plan may hold one.
 inline void decode(const Place& place, Program& program) { decode_options(place, program); }
 
 /// Adds work and traffic from the space file where the user stated none. Throws Error for an
 /// unreadable file.
 void add_stated(Program& program);
 
-/// A kernel without sources in place of the program; `problem` are its parameters. Throws Error
+/// A kernel without sources in the program's place; `problem` holds its parameters. Throws Error
 /// naming the option: a command without words, an invalid name, a formula unreadable or with an
 /// unknown parameter, an unknown precision or unit.
 Kernel program_kernel(const Program& program, const Facts& problem);
 
-/// The meaning of a program's figure.
+/// What the figure that a program prints means.
 struct MetricUnit {
   enum class Kind { time, runs, bytes, flops, named };
   Kind kind = Kind::time;
@@ -116,7 +115,7 @@ struct MetricUnit {
   bool is_time() const { return kind == Kind::time && !more; }
 };
 /// s ms us ns min h; 1/s; B/s and FLOP/s with their prefixes; spelled as programs do (MBytes/sec,
-/// GFLOPS). Throws Error with those there are.
+/// GFLOPS). Throws Error that lists the known units.
 MetricUnit metric_unit(const std::string& unit);
 
 /// A metric without its direction.
@@ -125,10 +124,10 @@ struct MetricWords {
   std::string source;        ///< wall, regex:..., json:..., a formula
 };
 MetricWords metric_words(const std::string& metric);
-/// The unit of the program's metric; with a direction any name is a unit. Throws Error.
+/// The unit for the program's metric; with a direction any name is a unit. Throws Error.
 MetricUnit metric_unit(const Program& program);
-/// A run's work in the unit of a rate: 1, its least bytes or flops, or 1e9 of them where they are
-/// not stated; the time is then per gigabyte or per billion operations.
+/// The work of a run, in the unit of a rate: 1, its least bytes or flops, or 1e9 where the user
+/// states none; the time is then per gigabyte or per billion operations.
 double metric_amount(const Kernel& kernel, const Facts& problem);
 
 }  // namespace rooftune::kernel

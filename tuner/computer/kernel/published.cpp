@@ -1,4 +1,4 @@
-// Reading of published paths and peers, and placing a path's steps in a search space.
+// Reads published paths and peers, and places a path's steps in a search space.
 #include "kernel/published.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-// Publications of others for a kernel: the named steps of its optimisation in the literature,
-// kernels/<kernel>/published.<backend>.json, of which one may be impossible on some machine; and
-// their codes for the same problem, kernels/<kernel>/peers.json. A peer is a source with the
-// kernel's signature around a library, or a program with its own timing.
+// What others have published for a kernel: named optimisation steps from the literature,
+// kernels/<kernel>/published.<backend>.json, some perhaps impossible on a given machine; and other
+// codes for the same problem, kernels/<kernel>/peers.json. A peer is a source with the kernel's
+// signature around a library, or a program that times itself.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -12,7 +12,7 @@
 #include "kernel/kernel.h"
 
 namespace rooftune::kernel {
-/// The source's figures of a step, on its own machine.
+/// What the source reports for a step, on its own machine.
 struct PublishedFigures {
   std::optional<double> seconds;  ///< s per call
   std::optional<double> flops;    ///< executed, per call
@@ -31,18 +31,18 @@ struct PublishedStep {
 struct PublishedPath {
   std::string kernel, backend;  ///< whose path it is
   std::string title, source;
-  Facts problem;                     ///< parameters of the publication
+  Facts problem;                     ///< parameters in the publication
   std::vector<PublishedStep> steps;  ///< the first is on top of the space's defaults
 };
 
 /// <kernel>/published.<backend>.json, whether there is one or not.
 fs::path published_path_file(const fs::path& kernel_folder, const std::string& backend);
-/// Throws Error with all faults, also for the path of another kernel or back end.
+/// Throws Error with all faults, also when the path belongs to another kernel or back end.
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend);
 
-/// Cumulative configurations of the steps; the reason where one is not allowed. Throws Error for a
-/// knob or a value unknown to the space.
+/// The cumulative configuration at a step, or the reason why it is not allowed. placed() throws
+/// Error for a knob or a value unknown to the space.
 struct PlacedStep {
   Configuration configuration;  ///< normalised
   std::string impossible;       ///< the constraint or the machine against it; empty: allowed
@@ -55,7 +55,7 @@ struct PeerProgram {
   std::string name;     ///< on PATH, or in the variable ROOFTUNE_PEER_<NAME>
   Texts arguments;      ///< texts; "=..." is an expression over parameters and facts
   std::string pattern;  ///< ECMAScript; the first group is a number, `value`
-  Expression seconds;   ///< s per call of the kernel, over value, parameters, facts, threads, items
+  Expression seconds;   ///< s per kernel call, over value, parameters, facts, threads, items
 };
 
 struct Peer {
@@ -65,11 +65,11 @@ struct Peer {
   /// "backend": "cuda": on a card, a source in the same worker as the back end's variants, its
   /// arrays through rooftune/gpu.h. Else on the CPU.
   bool on_card = false;
-  std::optional<Backend> source;       ///< either this; a .cu has kernels of its own
+  std::optional<Backend> source;       ///< either this; a .cu has its own kernels
   std::optional<PeerProgram> program;  ///< or this
 };
 
-/// Empty when the kernel has no peers.json. Throws Error with all faults of the file.
+/// Empty when the kernel has no peers.json. Throws Error with all faults in the file.
 std::vector<Peer> read_peers(const Kernel& kernel);
 
 }  // namespace rooftune::kernel

@@ -19,7 +19,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 /// Whether a file that begins so is a NumPy file.
 bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
 
-/// A head has three members: a longer one is no array of numbers.
+/// A head has three members: a longer one belongs to no array of numbers.
 constexpr size_t longest_head = 4096;
 constexpr const char* write_again = "write it again with numpy.save()";
 constexpr const char* c_order =
@@ -32,7 +32,7 @@ size_t little_endian(std::string_view bytes) {
   return value;
 }
 
-/// The text of a member of the head, from its first letter.
+/// The text of a member in the head, from its first letter.
 std::string_view member_of(std::string_view head, std::string_view name, const std::string& where) {
   const size_t key = head.find(fmt::format("'{}'", name));
   const size_t colon = key == head.npos ? key : head.find(':', key);
@@ -49,7 +49,7 @@ std::string type_of(std::string_view head, const std::string& where) {
                 "save one of their members: numpy.save(file, array['x']), or for \"bytes:24*\" "
                 "numpy.save(file, array.view('V24'))");
   std::string type(text.substr(1, end - 1));
-  // '=' is the order of this machine, and a single byte has none.
+  // '=' means this machine's byte order, and a single byte has none.
   if (type.starts_with('=') || (type.starts_with('|') && type.ends_with('1'))) type[0] = '<';
   return type;
 }
@@ -121,7 +121,7 @@ std::string NpyHead::text() const {
 
 NpyHead npy_head(std::string_view bytes, const std::string& where) {
   const Error torn("the head of the NumPy file is torn", where, write_again);
-  // The magic word, two bytes of version, the length of the text in two bytes, since 2.0 in four.
+  // The magic word, a version in two bytes, then the text's length in two bytes, since 2.0 in four.
   constexpr size_t version_at = 6, length_at = 8;
   if (!is_npy(bytes) || bytes.size() < length_at) throw torn;
   const int version = static_cast<unsigned char>(bytes[version_at]);

@@ -1,4 +1,4 @@
-// Allocation, first touch and contents of all arrays of a trial.
+// Allocation, first touch and contents for all arrays in a trial.
 #include "run/array_set.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ uint64_t next_serial() {
   return ++serial;
 }
 
-/// Stores a scalar argument in the first bytes of `place`.
+/// Stores a scalar argument in the first bytes at `place`.
 void store(const Slot& slot, const Json& value, Scalar& place) {
   with_type(slot.argument.type, [&]<class T>(T*) {
     T number;
@@ -46,17 +46,18 @@ std::vector<ArraySet*>& live_sets() {
 
 /// See Setup::inputs.
 constexpr int other_input = 2;
-/// Elements of an array at a time: those of input 1, and poisoned ones.
+/// How many elements of an array change at a time: those in which input 1 differs, and poisoned
+/// ones.
 constexpr int few = 8;
 
-/// The fill of an input: other random numbers of the same law.
+/// The fill for an input: other random numbers from the same distribution.
 Fill on_input(Fill fill, int input) {
   constexpr uint64_t stride = 0x9e37'79b9'7f4a'7c15;
   if (fill.kind == Fill::Kind::uniform && input >= other_input) fill.seed += stride * (input - 1);
   return fill;
 }
 
-/// Distance of 1 to the next number; 0 for integers, which may be places in other arrays.
+/// The distance from 1 to the next number; 0 for integers, which may be indices into other arrays.
 template <class T>
 constexpr double epsilon() {
   if constexpr (requires { T::one; })
@@ -67,7 +68,7 @@ constexpr double epsilon() {
     return std::is_floating_point_v<T> ? double(std::numeric_limits<T>::epsilon()) : 0;
 }
 
-/// Whether an array's numbers are others on an input without a reference.
+/// Whether an array gets other numbers on an input without a reference.
 bool is_renewed(const Slot& slot) {
   return is_random(slot) ||
          with_type(slot.argument.type, []<class T>(T*) { return epsilon<T>() > 0; });
@@ -154,7 +155,7 @@ void ArraySet::fill(GuardedArray& array) const {
   if (input_ > other_input && !is_random(slot)) shrink(array);
 }
 
-/// All by the same share: order and symmetry of the numbers hold, and none leaves its range.
+/// Scales all numbers alike: their order and symmetry hold, and none leaves its range.
 void ArraySet::shrink(GuardedArray& array) const {
   with_type(array.slot().argument.type, [&]<class T>(T*) {
     if constexpr (epsilon<T>() > 0) {
@@ -335,7 +336,7 @@ std::optional<VariantFault> forbidden_access(const void* address, bool writing) 
 bool opened_by_access(const void* address) {
   static std::atomic_flag is_busy;
   thread_local const void* last = nullptr;
-  // Threads of a variant may come together.
+  // A variant's threads may come here at the same time.
   struct Turn {
     Turn() {
       while (is_busy.test_and_set()) {
@@ -348,7 +349,7 @@ bool opened_by_access(const void* address) {
     for (GuardedArray& array : set->arrays()) {
       const unsigned char* const begin = array.mapping().start();
       if (array.is(Access::read) || at < begin || at >= begin + array.mapping().size()) continue;
-      // Opened by another thread meanwhile, it is tried once more.
+      // Where another thread has opened the array meanwhile, the access is tried once more.
       const bool again = array.is_kept() || last != address;
       last = address;
       if (array.is_kept()) array.open();

@@ -18,7 +18,7 @@
 namespace rooftune::run {
 namespace {
 
-/// Limits of a run's time [s]: before any has ended; times the fastest; times its own one; least.
+/// Limits on a run's time [s]: the first; factors on the fastest time and on its own; the least.
 constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10, least = 2;
 constexpr auto check_limit = std::chrono::minutes(10);
 constexpr double trial_seconds = 0.25;
@@ -93,7 +93,7 @@ class ProgramEvaluator final : public CommandEvaluator {
         result.fault = configuration.key() + ": build_failed: " + error;
     }
     int retries = program_.retries * int(configurations.size());
-    // The last round is checked: one more where it ends early.
+    // Only the last round is checked: a race that ends early gets one more.
     bool over = false;
     for (int round = 0; round < rounds && result.fault.empty(); ++round) {
       const bool last = over || round + 1 == rounds;
@@ -168,7 +168,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     result.keeps_end = true;
     return result;
   }
-  /// The folder of runs with input files of their own, where no copy for a build serves.
+  /// Makes the folder for runs that write input files, unless the copy for a build serves.
   void make_run_folder() {
     if (!templates_.empty() && !builds_.copies() && run_folder_.path().empty())
       run_folder_ = folder_of_runs(scratch_, program_.left_out);
@@ -248,7 +248,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     run.detail = printed_.fault(run.printed, program_.check.empty(), *space_, configuration);
     if (!run.detail.empty()) run.outcome = Outcome::wrong_result;
   }
-  /// Two runs of the baseline, where none was measured here.
+  /// Runs the baseline twice, where it was not measured here.
   void learn_baseline() {
     const ProgramBuild build = builds_.take(lookup(space_->baseline()));
     for (int i = 0; i < 2 && build.error.empty(); ++i) {
@@ -256,7 +256,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       if (one.ok()) printed_.learn(one.printed);
     }
   }
-  /// The limit of a run [s]: `slower` times a known time, within the bounds of every run.
+  /// The limit for a run [s]: `slower` times a known time, within the bounds for every run.
   double limit(std::optional<double> known, double slower) const {
     const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
     return known ? std::min(most, std::max(least, slower * *known)) : most;
@@ -280,7 +280,7 @@ class ProgramEvaluator final : public CommandEvaluator {
       Run one = run(configuration, build, most, retries);
       if (one.ok() && first) check(configuration, build, one);
       if (one.ok() && (first || configuration == space_->baseline())) compare(configuration, one);
-      // A short first run loads its files and is no measure of the others.
+      // A short first run loads its files and tells nothing about the others.
       const bool warms_up = first && one.wall < trial_seconds;
       (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
       if (!one.ok()) {
@@ -321,7 +321,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     }
     trial.measurement = std::move(measurement);
   }
-  /// Adds a round in an order of its own; `last`: each is checked. Failures are named without it.
+  /// Adds a round in a new order; `last`: each run is checked. Failures are named without it.
   void round(const Configurations& configurations, const std::vector<ProgramBuild>& builds, Rng rng,
              bool last, int& retries, Rounds& result) const {
     Numbers seconds(configurations.size());
@@ -382,7 +382,7 @@ class ProgramEvaluator final : public CommandEvaluator {
   OutputCheck output_check_;
   PrintedOutput printed_;  ///< the baseline's
   std::optional<SearchSpace> space_;
-  /// Metric and wall time of a run of the fastest so far [s].
+  /// The fastest configuration so far: its metric and a run's wall time [s].
   std::optional<std::pair<double, double>> fastest_;
   NamedNumbers walls_;  ///< a measured run's, by key [s]
   NamedNumbers

@@ -1,5 +1,5 @@
-// The evaluator of a whole program: builds it where it has knobs of a build, runs it as its user
-// does, and takes its time from the clock or from its output.
+// The evaluator for a whole program: builds it where the build has knobs, runs it as its user does,
+// and takes its time from the clock or from its output.
 #pragma once
 #include <map>
 #include <memory>
@@ -22,7 +22,7 @@ namespace rooftune::run {
 struct PlannedCommand {
   Texts build, run, check;  ///< words; empty: there is none
   NamedTexts environment;
-  bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
+  bool in_copy = false;  ///< runs in a copy of the user's folder, named by {BUILD_DIR}
   /// Input files made for the run: names and contents.
   FilledFiles files;
 };

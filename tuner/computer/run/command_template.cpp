@@ -17,7 +17,7 @@
 namespace rooftune::run {
 namespace {
 
-/// Length of "{NAME}" at `at`; 0 when there is none.
+/// How long "{NAME}" at `at` is; 0 when there is none.
 size_t placeholder_length(const std::string& text, size_t at) {
   if (text[at] != '{') return 0;
   size_t end = at + 1;
@@ -28,7 +28,7 @@ size_t placeholder_length(const std::string& text, size_t at) {
 
 constexpr const char* template_option = "--template";
 
-/// The name of the file made from a template, in a run's folder.
+/// What a file made from a template is called in a run's folder.
 fs::path name_in_folder(const fs::path& file) {
   const fs::path here = fs::current_path();
   fs::path name = fs::absolute(file).lexically_normal().lexically_relative(here);
@@ -48,7 +48,7 @@ bool matches_files(const std::string& pattern) {
 std::string meaning_in_shell(const std::string& word) {
   static const Pattern joint("[0-9]?(>>?|<)(&[0-9])?.*|\\|\\|?|&&?|;");
   static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
-  // Long words are texts of other languages.
+  // Long words are texts in other languages.
   constexpr size_t longest = 200;
   if (word.size() > longest || has_any_of(word, " \n")) return {};
   if (joint.matches(word)) return "joins commands or files";
@@ -121,7 +121,7 @@ Texts CommandTemplate::filled(const Lookup& lookup) const {
     for (std::string& text : lookup(word[1].text))
       if (!text.empty()) result.push_back(std::move(text));
   }
-  // Nothing to start is a program without a name.
+  // A command that names nothing starts a program without a name.
   if (result.empty() && !words_.empty()) result.emplace_back();
   return result;
 }

@@ -1,5 +1,5 @@
 // A command line with placeholders: split into words like a shell's, then filled in. A value never
-// becomes two words; only a list of flags that stands alone is as many words as it has.
+// becomes two words; only a list of flags that stands alone gives one word per flag.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,19 +12,18 @@
 
 namespace rooftune::run {
 
-/// Names and contents of input files.
+/// Input files: names and contents.
 using FilledFiles = std::vector<std::pair<fs::path, std::string>>;
 
 class CommandTemplate {
  public:
-  /// The words of a placeholder. Inside a word they stand between blanks; alone they are words of
-  /// their own, and empty text is no word: a switch that is not given.
+  /// The words for a placeholder. Inside a word they stand between blanks; alone they are separate
+  /// words, and empty text is no word: a switch that is not given.
   using Lookup = std::function<Texts(const std::string& name)>;
 
   CommandTemplate() = default;
-  /// Words are separated by blanks; '...', "..." and \ keep their contents together; nothing else
-  /// of a shell's language has a meaning. `option` names the place of faults. Throws Error for an
-  /// open quote.
+  /// Words are separated by blanks; '...', "..." and \ keep their contents together; no other shell
+  /// syntax has a meaning. `option` tells where faults lie. Throws Error for an open quote.
   static CommandTemplate parse(const std::string& text, const std::string& option);
   /// The whole text as one word, as it stands.
   static CommandTemplate word(const std::string& text, std::string option);
@@ -32,7 +31,7 @@ class CommandTemplate {
   bool empty() const { return words_.empty(); }
   size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
-  /// The names of the placeholders, in order of appearance, each once.
+  /// Names of the placeholders, in order of appearance, each once.
   const Texts& names() const { return names_; }
   bool has(const std::string& name) const;
   Texts filled(const Lookup& lookup) const;
@@ -45,8 +44,8 @@ class CommandTemplate {
   explicit CommandTemplate(std::string option) : option_(std::move(option)) {}
   void add_word(const std::string& text);
 
-  /// {NAME} is a placeholder where NAME is an identifier of C; {{NAME}} is the text {NAME}, and
-  /// ${NAME} stays for a shell. All other braces stand for themselves.
+  /// {NAME} is a placeholder where NAME is a C identifier; {{NAME}} is the text {NAME}, and ${NAME}
+  /// stays for a shell. All other braces stand for themselves.
   struct Piece {
     std::string text;
     bool placeholder = false;
@@ -63,24 +62,24 @@ class CommandTemplate {
 /// as it is. Throws Error for an open quote.
 Texts signs_for_shell(const std::string& command, const std::string& option);
 
-/// The fault of a knob that no text holds.
+/// The fault when no text holds a knob.
 Error no_placeholder(const std::string& knob);
 
 /// The words as a person would type them.
 std::string quoted(const Texts& words);
 
-/// Input files of a program with placeholders in them: namelist, YAML, INI, anything. Each run
-/// finds them filled in.
+/// A program's input files with placeholders in them: namelist, YAML, INI, anything. Each run finds
+/// them filled in.
 class InputTemplates {
  public:
   InputTemplates() = default;
-  /// As typed, from the current folder. input.nml.in becomes input.nml, every other file one of its
-  /// own name; one from elsewhere lies at the top of the run's folder. Throws Error for a file that
-  /// cannot be read, and for two of one name.
+  /// As typed, from the current folder. input.nml.in becomes input.nml, every other file keeps its
+  /// name; a file from elsewhere lies at the top of the run's folder. Throws Error for a file that
+  /// cannot be read, and for two with the same name.
   explicit InputTemplates(const Texts& files);
 
   bool empty() const { return files_.empty(); }
-  /// The texts with the places of their placeholders.
+  /// The texts, which know where their placeholders stand.
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.

@@ -23,7 +23,7 @@ bool is_nan(T value) {
   return exact(value) != exact(value);
 }
 
-/// One unit in the last place of a number of this size.
+/// One unit in the last place for a number this large.
 template <class T>
 double unit_in_last_place(T expected) {
   if constexpr (requires { expected.imag(); }) {
@@ -47,7 +47,7 @@ double allowed_error(const Tolerance& tolerance, double scale, T expected) {
   return tolerance.ulp > 0 ? allowed + tolerance.ulp * unit_in_last_place(expected) : allowed;
 }
 
-/// The largest of all that are finite.
+/// The largest among all finite elements.
 template <class T>
 double largest_size(const T* elements, int64_t count, const OpenMpRuntime& openmp, int threads) {
   double all = 0;
@@ -64,7 +64,7 @@ double largest_size(const T* elements, int64_t count, const OpenMpRuntime& openm
   return all;
 }
 
-/// One double for each of so many elements of an output.
+/// A file with one double for each of `count` output elements.
 MappedFile scale_file(const Setup& setup, const Argument& argument, int64_t count) {
   MappedFile file(array_file(setup.problem_folder, argument.tolerance.scale));
   if (file.size() != count * sizeof(double))
@@ -74,7 +74,7 @@ MappedFile scale_file(const Setup& setup, const Argument& argument, int64_t coun
   return file;
 }
 
-/// The outputs of the reference on the input in the arrays.
+/// The reference's outputs on the input now in the arrays.
 fs::path reference_file(const Setup& setup, const ArraySet& arrays, const GuardedArray& output) {
   return array_file(reference_folder(setup, arrays.input()), output.slot().argument.name);
 }
@@ -86,7 +86,8 @@ MappedFile reference_of(const fs::path& path, const GuardedArray& output) {
   return reference;
 }
 
-/// The scale of each element: its own reference value, the largest one, or an array of the problem.
+/// The scale of each element: its own reference value, the largest one, or an element of a problem
+/// array.
 class Scale {
  public:
   template <class T>
@@ -115,7 +116,7 @@ class Scale {
   std::optional<MappedFile> file_;
 };
 
-/// How far one pair is apart; NaN when one is NaN, unless NaN is right, or both wrote nothing.
+/// How far two elements are apart; NaN when one is NaN, unless NaN is right, or both wrote nothing.
 template <class T>
 double distance(const Argument& argument, const T& got, const T& expected) {
   if (exact(got) == exact(expected)) return 0;
@@ -129,7 +130,7 @@ double distance(const Argument& argument, const T& got, const T& expected) {
 /// Elements compared at a time.
 constexpr int64_t block = 4096;
 
-/// Errors in some part of an array.
+/// Errors in a part of an array.
 struct Part {
   double max_error = 0;
   int64_t wrong = 0, first = -1;
@@ -140,8 +141,8 @@ struct Part {
   }
 };
 
-/// Whether all of a block are finite and near enough; if so, sets the largest error. `unit` below
-/// 0: each element's own. The slow way handles the rest, NaN and infinities included.
+/// Whether a whole block is finite and near enough; if so, sets the largest error. `unit` below 0:
+/// each element's own. The slow way handles the rest, NaN and infinities included.
 ROOFTUNE_WIDE
 bool near(const double* got, const double* expected, int64_t count, double unit,
           const Tolerance& tolerance, double& max_error) {
@@ -169,7 +170,7 @@ Part compared_slowly(const T* got, const T* expected, int64_t begin, int64_t end
     if (error == 0) continue;
     const double unit = scale.of(i, size_of(expected[i]));
     if (unit > 0) part.max_error = std::max(part.max_error, error / unit);
-    // An infinite element would allow any error of its own size.
+    // An infinite element would allow any error as large as itself.
     if (std::isfinite(error) && error <= allowed_error(argument.tolerance, unit, expected[i]))
       continue;
     if (part.wrong++ == 0) part.first = i;
@@ -209,7 +210,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   const T* const got = static_cast<const T*>(array.data());
   const T* const expected = static_cast<const T*>(reference);
   const Scale scale(setup, slot, expected, openmp, threads);
-  // In the order of the elements, not of completion.
+  // Keyed by first element, since parts finish in any order.
   std::map<int64_t, Part> parts;
   std::mutex mutex;
   openmp.parallel_for(threads, slot.count, [&](int64_t begin, int64_t end) {
@@ -235,7 +236,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
     result.fault += fmt::format("; {} {} are wrong", all.wrong, each > 1 ? "bytes" : "elements");
 }
 
-/// The first of a pair is what the first step has read.
+/// The first array in a pair is what the first step has read, so the second step writes it.
 bool is_of_second_step(const Setup& setup, const Slot& slot) {
   return any_of(setup.swap, [&](const auto& pair) {
     return setup.slots[pair.first].argument.name == slot.argument.name;
@@ -275,7 +276,7 @@ std::optional<ElementRule> element_rule(const ArraySet& arrays, const GuardedArr
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,
                    int threads) {
   Comparison result;
-  // What the first of two steps has written comes first: the second goes on from it.
+  // First what the first step wrote: the second step goes on from it.
   std::vector<const GuardedArray*> outputs;
   for (const bool second : {false, true})
     for (const GuardedArray& array : arrays.arrays())

@@ -1,4 +1,4 @@
-// What an address of a device refers to, for who follows the accesses of compiled code.
+// What a device address refers to, for code that follows the accesses that compiled code makes.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace rooftune::run {
 
 struct DevicePlace {
   unsigned char* data = nullptr;  ///< the host's copy; nullptr: there is none
-  uint64_t array = 0;             ///< its first address; 0 is of those unknown
+  uint64_t array = 0;             ///< its first address; 0 stands for all unknown ones
   double array_bytes = HUGE_VAL;
 };
 using DeviceBytes = std::function<DevicePlace(uint64_t address, size_t bytes)>;

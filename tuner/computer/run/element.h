@@ -1,4 +1,4 @@
-// Elements of arrays by the type that a manifest gives them.
+// C++ types for array elements, by the type that a manifest gives.
 #pragma once
 #include <fmt/format.h>
 #include <rooftune/elements.h>
@@ -21,7 +21,7 @@ using ElementTypes =
     std::tuple<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Truth,
                Half, BFloat16, float, double, std::complex<float>, std::complex<double>, uint8_t>;
 
-/// Calls body(T*) with a null pointer of the element's type.
+/// Calls body(T*) with a null pointer to the element's type.
 template <class Body>
 auto with_type(ElementType type, Body body) {
   return boost::mp11::mp_with_index<std::tuple_size_v<ElementTypes>>(
@@ -30,7 +30,7 @@ auto with_type(ElementType type, Body body) {
       });
 }
 
-/// Complex ones by their modulus.
+/// A complex number counts by its modulus.
 template <class T>
 double size_of(T value) {
   return double(std::abs(exact(value)));

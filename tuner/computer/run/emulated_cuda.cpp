@@ -1,4 +1,4 @@
-// Blocks one after the other, device memory between guard zones of its own.
+// Blocks one after the other, device memory between guard zones.
 #include "run/emulated_cuda.h"
 
 #include <fmt/format.h>
@@ -21,9 +21,9 @@
 
 namespace rooftune::run {
 
-/// One stack: its address, and AddressSanitizer's record of it while another one runs; nothing
-/// without it. Every switch of stacks has one `leave` before it and one `arrive` after it, on the
-/// stack of the return.
+/// One stack: its address, and AddressSanitizer's record while another stack runs; nothing without
+/// the sanitizer. At every switch the old stack calls `leave` before, and the stack that now runs
+/// calls `arrive` after.
 class SanitizedStack {
  public:
   /// `bottom`: its lowest address.
@@ -40,8 +40,8 @@ class SanitizedStack {
   /// The running stack is this one, and `finished`, left for the last time, is gone.
   void forget([[maybe_unused]] SanitizedStack& finished) {
 #if defined(__SANITIZE_ADDRESS__)
-    // The sanitizer drops its record of a stack only with the running one: `finished` runs, for no
-    // longer than these calls.
+    // The sanitizer drops its record only for the running stack: `finished` runs, for no longer
+    // than these calls.
     leave(finished);
     __sanitizer_finish_switch_fiber(finished.kept_, nullptr, nullptr);
     __sanitizer_start_switch_fiber(nullptr, bottom_, bytes_);
@@ -66,7 +66,7 @@ namespace {
 
 namespace context = boost::context;
 
-/// Bytes of a fiber's stack: a kernel's local arrays lie here.
+/// Bytes in the stack of a fiber: local arrays of a kernel lie here.
 constexpr size_t stack_bytes = 256 << 10;
 constexpr int most_lanes = 64, slot_bytes = 16;
 
@@ -87,9 +87,9 @@ class StackSource {
   SanitizedStack* stack_;
 };
 
-/// Fresh memory: a NaN as float and as double, to expose uses of unwritten data.
+/// Fresh memory holds a NaN as float and as double, to expose uses of unwritten data.
 constexpr int fresh_byte = 0xFF;
-/// Blocks of a persistent grid: enough to meet each other, few enough to walk on.
+/// Blocks in a persistent grid: enough to meet each other, few enough to walk on.
 constexpr int most_resident = 2;
 
 Slot device_slot(int number, int64_t bytes) {
@@ -109,7 +109,7 @@ Indices emulated_order(size_t size, Rng* rng) {
 
 }  // namespace
 
-/// The threads of one block, run as fibers. A fiber waits at a barrier; after the end of its thread
+/// The threads of one block, run as fibers. A fiber waits at a barrier; when its thread has ended
 /// it takes the next. A kernel without barriers needs a single fiber.
 class EmulatedBlock {
  public:
@@ -172,8 +172,8 @@ class EmulatedBlock {
  private:
   using Lanes = uint64_t;  ///< one bit per lane
 
-  /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
-  /// again before the last has read.
+  /// Data that lanes in a warp exchange; two generations, because the first to leave may give again
+  /// before the last has read.
   struct Exchange {
     std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
     unsigned generation = 0;
@@ -183,7 +183,7 @@ class EmulatedBlock {
 
   struct Warp {
     Lanes present = 0;                    ///< without ended ones
-    std::map<Lanes, Exchange> exchanges;  ///< by their set of lanes
+    std::map<Lanes, Exchange> exchanges;  ///< by the lanes that take part
   };
   struct Fiber {
     context::fiber self, scheduler;
@@ -233,7 +233,7 @@ class EmulatedBlock {
     append(ready_, at_barrier_);
     at_barrier_.clear();
   }
-  /// No waiting for ended lanes, as on the card since Volta.
+  /// Ended lanes are not waited for, as on the card since Volta.
   void complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
     if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
     append(ready_, exchange.waiting);
@@ -281,7 +281,7 @@ class EmulatedBlock {
   std::deque<size_t> ready_, idle_;
   Indices at_barrier_;
   std::vector<Warp> warps_;
-  Indices sequence_;    ///< order of the threads' starts
+  Indices sequence_;    ///< the order in which threads start
   Rng* rng_ = nullptr;  ///< draws the next to run; null: the first in the row
   size_t running_ = 0;
   int threads_ = 0, started_ = 0, ended_ = 0;

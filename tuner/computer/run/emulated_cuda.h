@@ -1,8 +1,8 @@
-// CUDA kernels on the CPU: every block in turn, its threads as fibers of one system thread, so
+// CUDA kernels on the CPU: every block in turn, its threads as fibers on one system thread, so
 // barriers and shuffles hold. A missing barrier shows in the results, because threads and blocks
-// run in ascending order in one call and in random order in others. Needs of two blocks at the same
-// time, or of a fence (a store seen late by another block), do not show. For results and error
-// paths only, not for times. Kernels are compiled with rooftune/cuda_emulation.h.
+// run in ascending order in one call and in random order in others. Where a kernel needs two blocks
+// at the same time, or a fence (a store seen late by another block), nothing shows. For results and
+// error paths only, not for times. Kernels are compiled with rooftune/cuda_emulation.h.
 #pragma once
 #include <cstring>
 #include <map>
@@ -23,7 +23,7 @@ class EmulatedCuda final : public GpuMachine {
   /// `seed`: the random order's.
   explicit EmulatedCuda(const CudaProperties& properties, uint64_t seed = 1);
   ~EmulatedCuda() override;
-  /// The order of threads and blocks from now on; a random one begins with the seed.
+  /// Sets the order for threads and blocks from now on; a random one begins with the seed.
   void run_in_random_order(bool random) {
     random_ = random;
     rng_ = Rng(seed_, 0);
@@ -40,7 +40,7 @@ class EmulatedCuda final : public GpuMachine {
   void barrier() override;
   const unsigned char* exchange(uint64_t mask, const void* mine, int bytes) override;
 
-  /// Its first call is in ascending order, those from its timing on are in random order.
+  /// The variant's first call is in ascending order, those from its timing on are in random order.
   void use(const Task& task) override {
     user_ = task.library;
     run_in_random_order(false);

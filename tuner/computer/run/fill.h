@@ -1,4 +1,4 @@
-// The contents of arrays: fills by the manifest, and poison.
+// What arrays hold: fills from the manifest, and poison.
 #pragma once
 #include <cstdint>
 
@@ -7,9 +7,9 @@
 
 namespace rooftune::run {
 
-/// Writes elements [begin, end) of an array of `count` elements at `data`. Integers get the real
-/// value rounded down, so uniform ones lie in [low, high). Both parts of complex numbers are
-/// uniform; else they are real.
+/// Writes elements [begin, end) of the array at `data`, which has `count` elements. Integers get
+/// the real value rounded down, so uniform ones lie in [low, high). A uniform complex number has
+/// two uniform parts; any other is real.
 void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, int64_t end,
                 int64_t count);
 

@@ -24,10 +24,10 @@
 namespace rooftune::run {
 namespace {
 
-/// Largest sizes of a launch, the same since compute capability 3.0 (CUDA C programming guide).
+/// The largest launch sizes, the same since compute capability 3.0 (CUDA C programming guide).
 constexpr unsigned most_threads = 1024, most_threads_z = 64, most_blocks_yz = 65535;
 
-/// Allocations of a card start at multiples of this.
+/// A card's allocations start at multiples of this.
 constexpr int64_t alignment_bytes = 256;
 
 constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
@@ -125,7 +125,7 @@ std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launc
   const KernelResources& kernel = resources_[launch.kernel];
   const auto threads = int(launch.block.volume());
   const int blocks = std::max(resident_blocks(launch.kernel, threads, launch.shared_bytes), 1);
-  // What shared memory leaves of L1 is divided among the threads.
+  // The threads share what shared memory leaves of L1.
   constexpr int64_t least = 16 << 10;
   const auto l1 = double(std::max(
       facts_.shared_per_multiprocessor - blocks * (kernel.shared_bytes + launch.shared_bytes),

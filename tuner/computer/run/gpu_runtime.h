@@ -1,6 +1,6 @@
-// The supported GPU runtimes: one row each in the visible table of gpu_runtime.cpp. The parts of
-// one runtime stand in folders of its name: run/cuda/ (driver), build/cuda/ (compiler),
-// counters/cuda/, probe/cuda/ (micro-kernels). All other code asks here.
+// The supported GPU runtimes: one row each in the visible table in gpu_runtime.cpp. A runtime's
+// parts stand in folders with its name: run/cuda/ (driver), build/cuda/ (compiler), counters/cuda/,
+// probe/cuda/ (micro-kernels). All other code asks here.
 #pragma once
 #include <rooftune/cuda_device.h>
 
@@ -29,46 +29,46 @@ namespace rooftune::run {
 class ArraySet;
 class PtxWalk;
 
-/// The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in
-/// use at a time, from use() to drop(); launch() names its kernels.
+/// A worker's device: a card behind the driver, the emulation, or a plan. One variant is in use at
+/// a time, from use() to drop(); launch() names its kernels.
 class GpuMachine : public CudaDevice {
  public:
   virtual ~GpuMachine() = default;
-  /// Later requests (memory, launches) belong to the variant of this task.
+  /// Later requests (memory, launches) belong to this task's variant.
   virtual void use(const Task& task) = 0;
-  /// The arrays of the next calls, where one may keep copies of what they hold.
+  /// The arrays for the next calls, where the device may keep copies of their contents.
   virtual void serve(ArraySet*) {}
-  /// While on, outside of timed calls, what is on the card already is not uploaded, and an output
-  /// that is downloaded whole may stay there, if it is as near to the reference as allowed:
-  /// GuardedArray::away. Off from each serve() on.
+  /// While on, outside timed calls, what is on the card already is not uploaded, and an output that
+  /// is downloaded whole may stay there, if it is as near to the reference as allowed:
+  /// GuardedArray::away. Each serve() switches this off.
   virtual void spare_copies(bool) {}
-  /// Seconds taken so far to upload what stays on the card: no part of a variant's conversion.
+  /// Seconds spent so far on uploading what stays on the card: no variant's conversion counts them.
   virtual double keeping_seconds() const { return 0; }
   /// Frees the variant's memory and kernels; its host half is gone or will be.
   virtual void drop(const Task&) {}
-  /// Waits for the end of everything launched. Throws VariantFault for faults meanwhile.
+  /// Waits until everything launched has ended. Throws VariantFault for faults meanwhile.
   virtual void wait() {}
-  /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
+  /// Seconds from the first launch in `calls` until the last has ended, on the device's clock where
   /// it has one.
   virtual double seconds(const Callback& calls) = 0;
-  /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
+  /// Removes the kernel's data from the L2 cache, in order with the launches around it.
   virtual void flush() {}
-  /// Describes writes beside an allocation of the variant in use, or empty.
+  /// Describes writes beside an allocation that the current variant made, or empty.
   virtual std::string damage() { return {}; }
-  /// A change in launching since the first call, as a prefix of a fault; or empty.
+  /// What has changed in launching since the first call, as words before a fault; or empty.
   virtual std::string circumstances() const { return {}; }
 };
 
 /// As kernels see them.
 CudaProperties properties_of(const GpuFacts& facts);
-/// Throws VariantFault when no card of these properties could run the launch.
+/// Throws VariantFault when no card with these properties could run the launch.
 void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 
 /// Throws Error (ExitCode::unavailable) when the card cannot be used.
 std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
 
-/// Memory that stands for a card's: as much as the card has, of which only what is written takes
-/// room here.
+/// Memory that stands for a card's: as much as the card has, but only what is written takes room
+/// here.
 class DeviceArrays : Unique {
  public:
   ~DeviceArrays();
@@ -77,7 +77,7 @@ class DeviceArrays : Unique {
   void release(void* start) noexcept;
   /// Zeros again.
   void clear(void* start, int64_t bytes);
-  /// Without data outside of all arrays.
+  /// Outside all arrays the place has no data.
   DevicePlace place(uint64_t address, size_t bytes) const;
   unsigned char* at(uint64_t address, size_t bytes) const { return place(address, bytes).data; }
 
@@ -86,7 +86,7 @@ class DeviceArrays : Unique {
   uint64_t refused_ = 0;              ///< bytes so far
 };
 
-/// A device that runs nothing: it writes down a variant's launches, and what a few threads of them
+/// A device that runs nothing: it writes down a variant's launches and what a few of their threads
 /// do, to judge configurations without a GPU.
 class PlannedGpu final : public GpuMachine {
  public:
@@ -106,7 +106,7 @@ class PlannedGpu final : public GpuMachine {
 
   /// Launches since the last use(); equal ones in a row are one.
   const std::vector<PlannedLaunch>& launches() const { return launches_; }
-  /// What was launched to prepare is no part of it, and followed by nobody.
+  /// Launches made while preparing do not count, and nobody follows them.
   void begin_call() {
     launches_.clear();
     in_call_ = true;
@@ -114,7 +114,7 @@ class PlannedGpu final : public GpuMachine {
   int64_t allocated() const { return allocated_; }
   /// Why no thread was followed; empty: they were.
   const std::string& not_followed() const { return not_followed_; }
-  /// Instructions of its PTX that are unknown, and counted as one each.
+  /// Unknown PTX instructions, counted as one each.
   TextSet guessed() const;
 
  private:
@@ -132,19 +132,19 @@ class PlannedGpu final : public GpuMachine {
   std::string not_followed_;
 };
 
-/// A driver's description of a card.
+/// A card as its driver describes it.
 struct InstalledCard {
-  std::string runtime;  ///< a row of gpu_runtimes()
+  std::string runtime;  ///< a row in gpu_runtimes()
   int index = 0;
   std::string name;  ///< "NVIDIA H200"
-  std::string uuid;  ///< "GPU-..." as the vendor's tools print it, "MIG-..." of a slice of a card
+  std::string uuid;  ///< "GPU-..." as the vendor's tools print it, "MIG-..." for a slice
   GpuFacts facts;
   int driver = 0;  ///< 13000 for CUDA 13.0
 };
 
 struct GpuRuntime {
-  const char* name;  ///< also of its back end and its compiler: "cuda"
-  /// Version supported by the driver here: 12040 is CUDA 12.4; 0: none starts.
+  const char* name;  ///< also for its back end and its compiler: "cuda"
+  /// The version that the driver here supports: 12040 is CUDA 12.4; 0: none starts.
   int (*driver)();
   std::string (*driver_text)(int driver);  ///< "CUDA 12.4"
   /// All visible cards. Throws Error (ExitCode::unavailable) when there is no driver or no card.
@@ -156,7 +156,7 @@ struct GpuRuntime {
   std::function<std::optional<CardSpan>()> (*watch)(const InstalledCard& card) = nullptr;
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
-  /// Availability of the first provider that counts on its cards.
+  /// Whether the first provider that counts on its cards is available.
   Availability counters() const;
 };
 using GpuRuntimes = std::span<const GpuRuntime>;
@@ -164,11 +164,11 @@ GpuRuntimes gpu_runtimes();
 /// Throws Error for a name outside the table.
 const GpuRuntime& gpu_runtime(const std::string& name);
 
-/// The cards of the first runtime with any. Throws Error (ExitCode::unavailable) with the first
-/// runtime's reason when none has a card.
+/// The cards of the first runtime that has any. Throws Error (ExitCode::unavailable) with the
+/// reason from the first runtime when none has a card.
 std::vector<InstalledCard> installed_cards(GpuRuntimes runtimes = gpu_runtimes());
-/// The one with this index or (beginning of a) UUID; empty: the first. Throws Error naming those
-/// there are.
+/// The card with this index or (beginning of a) UUID; empty: the first. Throws Error naming the
+/// cards there are.
 InstalledCard installed_card(const std::string& index_or_uuid,
                              GpuRuntimes runtimes = gpu_runtimes());
 

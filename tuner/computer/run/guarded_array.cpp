@@ -23,8 +23,8 @@ size_t mapped_bytes(size_t bytes, size_t shift, bool huge_pages) {
 
 using Canary = std::array<unsigned char, 8>;
 
-/// Each array has a pattern of its own, a number of any length and no NaN: a loop that runs too far
-/// over several arrays computes with what lies behind them, and that must not be what lay there.
+/// Each array has its own pattern, a number of any length and no NaN: a loop that runs too far over
+/// several arrays computes with what lies behind them, and that must not be what lay there.
 Canary canary_of(const std::string& name) {
   const uint64_t hash = std::hash<std::string>()(name);
   return std::bit_cast<Canary>(0x4019'0000'3f19'0000U | (hash & 0x3bff) << 32 |
@@ -35,10 +35,10 @@ void put_canaries(const Canary& canary, unsigned char* begin, const unsigned cha
   for (size_t i = 0; begin < end; ++begin, ++i) *begin = canary[i % canary.size()];
 }
 
-/// First byte of [begin, end) without canary, else `end`.
+/// The first byte in [begin, end) where the canary is gone, else `end`.
 const unsigned char* first_change(const Canary& pattern, const unsigned char* begin,
                                   const unsigned char* end) {
-  // Whole words first: behind an array on huge pages there can be a lot of it.
+  // Whole words first: behind an array on huge pages there can be many.
   const unsigned char* at = begin;
   while (end - at >= 8 && std::memcmp(at, pattern.data(), 8) == 0) at += 8;
   const auto left = std::min<ptrdiff_t>(8, end - at);

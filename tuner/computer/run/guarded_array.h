@@ -1,6 +1,6 @@
-// An array of a kernel in memory of its own, between zones that nobody may touch. Where calls work
-// on copies of it, on a card, it notices the first access of foreign code: nothing has to be filled
-// or copied that nobody has changed or looks at.
+// A kernel's array in its own memory, between zones that nobody may touch. Where calls work on
+// copies on a card, the array notices when foreign code first accesses it: what nobody has changed
+// or looks at needs no fill and no copy.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -12,12 +12,13 @@
 
 namespace rooftune::run {
 
-/// An array between forbidden zones, and up to them bytes of known value. Without a shift it starts
-/// at the zone before it. It ends at the zone behind it when its bytes fill whole pages; else the
-/// rest of the last page is a canary: a read brings it into the result, a write destroys it.
+/// An array between forbidden zones; bytes left between it and them have a known value. Without a
+/// shift it starts at the zone before it. It ends at the zone behind it when its bytes fill whole
+/// pages; else the rest of the last page is a canary: a read brings it into the result, a write
+/// destroys it.
 class GuardedArray {
  public:
-  /// `shift`: distance of the first element from its page boundary in bytes, a multiple of the
+  /// `shift`: how far the first element lies from its page boundary [B], a multiple of the
   /// element's size. Throws std::bad_alloc.
   GuardedArray(Slot slot, size_t shift, bool huge_pages);
   GuardedArray(GuardedArray&&) = default;
@@ -33,12 +34,12 @@ class GuardedArray {
   /// written 800 bytes behind its end", "array x is read only, but element 5 of 100 was written".
   std::string forbidden(const void* address, bool writing) const;
 
-  // Where calls work on copies of it, on a card:
-  /// It holds what it was filled with. The first write, by whomever, opens it.
+  // Where calls work on copies on a card:
+  /// The array holds what it was filled with. The first write, by whomever, opens it.
   void keep();
   /// Nobody has written to it since.
   bool is_kept() const { return is_kept_; }
-  /// Result of a comparison on the card, and how the array comes from there: `fetch` writes it to
+  /// What a comparison on the card found, and how the array comes from there: `fetch` writes it to
   /// the place that it is given.
   struct Away {
     double max_error = 0;
@@ -46,11 +47,11 @@ class GuardedArray {
   };
   /// A kept array: its results stay on the card. The first access, by whomever, opens it.
   void leave(Away away);
-  /// Nothing: it is here.
+  /// Results that are away; nullopt: they are here.
   const std::optional<Away>& away() const { return away_; }
-  /// The results on the card are of no use any more: it is kept as it was.
+  /// The results on the card are useless now: the array is kept as it was.
   void stay();
-  /// Anyone may write from now on. Brings what is away; throws what fetching throws.
+  /// Anyone may write from now on. Brings results that are away; throws what fetching throws.
   void open();
 
  private:

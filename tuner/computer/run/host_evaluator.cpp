@@ -27,11 +27,11 @@ RunLimits completed(RunLimits limits, const Topology& host) {
   return limits;
 }
 
-// OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. Measured on
-// two shared cores with small regions, this reaches the best times of "active" (1.1 us) for a tenth
-// of its CPU time, while "passive" needs 29 us at best; and spinning threads of an idle worker
-// would disturb the next run. libomp would spin for 200 ms, so a race of both is told to do alike;
-// the variable also keeps the variants of two compilers in workers of their own.
+// OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. On two shared
+// cores with small regions, measurements gave the best times of "active" (1.1 us) for a tenth of
+// its CPU time, while "passive" needs 29 us at best; and an idle worker's spinning threads would
+// disturb the next run. libomp would spin for 200 ms, so when both race, it is told to do alike;
+// the variable also keeps the two compilers' variants in separate workers.
 WorkerPool::Environment default_environment(int threads, const Texts& openmp) {
   WorkerPool::Environment result{{"OMP_NUM_THREADS", std::to_string(threads)},
                                  {"OMP_DYNAMIC", "false"},
@@ -89,7 +89,7 @@ LaunchSettings HostEvaluator::settings(const Variant& variant) const {
       launch_settings(study_.kernel, variant.space, variant.configuration, input_.facts(),
                       study_.threads, host_.numa_nodes.size() > 1);
   if (variant.backend.needs_kokkos()) {
-    // Kokkos starts once per process: every configuration has one of its own.
+    // Kokkos starts once per process: every configuration has its own.
     result.environment["ROOFTUNE_CONFIGURATION"] = variant.configuration.key();
     result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
   }
@@ -192,8 +192,8 @@ WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings&
     WorkerReply result =
         request(*use.worker, Action::trial, {{"task", encode(task(artefact, wanted, incumbent))}},
                 steps(incumbent));
-    // A trial's process is a copy of the worker, and the worker lives on; one with a card is no
-    // copy.
+    // A trial's process is a copy of the worker, and the worker lives on; a worker with a card is
+    // not copied.
     if (result.ending && (use.worker->ended() || is_on_card())) pool_.drop(use.worker);
     result.shares_card = is_on_card() && use.uses > 1;
     return result;
@@ -213,7 +213,7 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
   }
   Measurement measurement = reply.measured;
   summarise(measurement);
-  // The samples are of inputs that it had seen.
+  // Its samples were on inputs that it had seen before.
   if (!measurement.memory().empty()) {
     const Estimate& memory = *measurement.remembers;
     measurement.best *= memory.value;

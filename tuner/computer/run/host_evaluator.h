@@ -1,4 +1,4 @@
-// The evaluator of this host: builds with the host compiler, runs in worker processes.
+// The evaluator on this host: builds with the host compiler, runs in worker processes.
 #pragma once
 #include <set>
 
@@ -18,15 +18,16 @@ struct GpuPlan {
   int64_t device_bytes = 0;             ///< the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
   std::string not_followed;             ///< why a launch has no `work`, or empty
-  TextSet guessed;                      ///< unknown instructions of its PTX, counted as one each
+  TextSet guessed;                      ///< unknown PTX instructions, counted as one each
 };
 
-/// A configuration of any back end of the study's kernel.
+/// A configuration for any back end of the study's kernel.
 struct Variant {
   Backend backend;
   SearchSpace space;
   Configuration configuration;
-  /// Built earlier, perhaps from other sources: it is run as it is. Its library is empty otherwise.
+  /// An artefact built earlier, perhaps from other sources, runs as it is; else its library is
+  /// empty.
   Artefact kept = {};
 };
 using Variants = std::vector<Variant>;
@@ -46,22 +47,21 @@ class HostEvaluator : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override;
-  /// Builds a configuration for a card and writes down its launches; needs the mode
-  /// `planned`.
+  /// Builds a configuration for a card and writes down its launches; needs the mode `planned`.
   GpuPlan plan(const Configuration& configuration);
   /// Builds side by side what the provider needs; count() finds it then.
   void build_to_count(const Configurations& configurations, const CounterProviderRow& provider);
-  /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
-  /// a fault of the variant or the provider: the result names it.
+  /// Counts one call in a separate worker, after everything else was timed. Never throws when the
+  /// variant or the provider is at fault: the result names it.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
                    const Machine& machine, const CountingTime& time);
-  /// The same for variants of several back ends; use() comes first all the same.
+  /// The same for variants with different back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
   Rounds race(const Variants& variants, int rounds, uint64_t seed, const Between& between = {});
 
  private:
   class RaceTrack;
-  /// A configuration of the study's own back end and space.
+  /// A configuration for the back end and space that the study has.
   Variant to_variant(const Configuration& configuration) const {
     return {study_.backend, *space_, configuration};
   }
@@ -69,21 +69,21 @@ class HostEvaluator : public Evaluator {
   /// Several at a time; evaluate(), plan() and race() find them then.
   void build(const Variants& variants);
   Artefact artefact(const Variant& variant);
-  /// The build of a provider; one without has the variant's own.
+  /// What a provider builds; without such a build, the variant's own.
   Artefact artefact_to_count(const Variant& variant, const CounterProviderRow& provider);
-  /// Cost of building it, now and ahead; `total` is the wait for build().
+  /// What building it costs, now and ahead; `total` is the wait for build().
   Cost build_cost(const Variant& variant, const Artefact& artefact);
   /// Input, loaded by facts(), and reference, run at the first use.
   const Setup& setup();
   bool is_baseline(const Variant& variant) const;
   bool is_on_card() const { return study_.gpu.mode == GpuSetup::Mode::card; }
-  /// The setup of a worker of the search.
+  /// The setup for a worker in the search.
   Setup setup_of_search();
-  /// A worker of the pool with these settings.
+  /// A worker with these settings from the pool.
   WorkerPool::Use worker(WorkerPool& pool, const LaunchSettings& wanted, Setup setup) const;
-  /// A variant is to blame for an end from outside, or for a failed build, when the baseline still
-  /// runs and builds, and for no build that was killed. Throws Error (unavailable) otherwise: the
-  /// fault is the place's then, and there is no trial.
+  /// When a variant ends from outside or fails to build, it is to blame only if the baseline still
+  /// runs and builds; a killed build is never its fault. Otherwise throws Error (unavailable): then
+  /// the fault lies with this machine, and there is no trial.
   void require_that_baseline_runs(const Variant& variant, const std::string& detail);
   void require_that_baseline_builds(const Variant& variant, const Artefact& artefact);
   /// Throws Error unless the baseline is right on a problem with these parameters.
@@ -92,7 +92,7 @@ class HostEvaluator : public Evaluator {
   Task task(const Artefact& artefact, const LaunchSettings& wanted,
             std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
-  /// One call's share of a conversion [s].
+  /// The part of a conversion that one call bears [s].
   double share(double prepare_seconds) const {
     return study_.amortize > 0 ? prepare_seconds / study_.amortize : 0;
   }
@@ -110,7 +110,7 @@ class HostEvaluator : public Evaluator {
   std::optional<SearchSpace> space_;
   StudyInput input_;
   WorkerPool pool_;
-  /// Cost of variants built but not evaluated yet, by back end and key.
+  /// What variants cost that are built but not evaluated yet, by back end and key.
   std::map<std::pair<std::string, std::string>, Cost> built_ahead_;
   int races_ = 0;            ///< so far
   TextSet believed_errors_;  ///< from builds that failed while the baseline's did not

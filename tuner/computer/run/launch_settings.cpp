@@ -39,8 +39,8 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
   return integer;
 }
 
-/// Element i of a permutation is (seed + i)*scale modulo high, which have no common divisor;
-/// indices "of" a number go up to it.
+/// Element i of a permutation is (seed + i)*scale modulo high, where scale and high have no common
+/// divisor; indices "of" a number go up to it.
 void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& where) {
   Fill& fill = slot.argument.fill;
   const Expression& indices = slot.argument.value;
@@ -60,7 +60,7 @@ void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& wh
   fill.scale = double(step);
 }
 
-/// The effect of a value of each setting; names and values are checked where the space is read.
+/// What the value of each setting changes; names and values are checked where the space is read.
 const std::map<std::string, void (*)(const Value&, Team&)> openmp_settings{
     {"threads", [](const Value& v, Team& team) { team.threads = int(v.integer()); }},
     {"schedule", [](const Value& v, Team& team) { team.schedule = v.text(); }},
@@ -95,18 +95,18 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
   return result;
 }
 
-/// The knobs of OpenMP; `threads` without one for them.
+/// The team that the OpenMP knobs set; `threads` where no knob sets them.
 Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads) {
   Team result{threads, {}, 0};
   for (const Knob& knob : space.knobs())
     if (knob.kind == Knob::Kind::openmp)
       openmp_settings.at(knob.setting)(configuration.at(knob.name), result);
-  // A chunk without a schedule is a chunk of the static one.
+  // A chunk without a schedule belongs to the static one.
   if (result.chunk > 0 && result.schedule.empty()) result.schedule = "static";
   return result;
 }
 
-/// The knobs of the environment.
+/// The environment knobs.
 NamedTexts environment_variables(const SearchSpace& space, const Configuration& configuration) {
   NamedTexts result;
   for (const Knob& knob : space.knobs())
@@ -118,7 +118,7 @@ NamedTexts environment_variables(const SearchSpace& space, const Configuration& 
 }  // namespace
 
 NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration) {
-  // A knob for a variable outranks those of OpenMP.
+  // A knob for a variable outranks the OpenMP knobs.
   auto result = environment_variables(space, configuration);
   const Team team = openmp_team(space, configuration, 0);
   if (team.threads > 0) result.emplace("OMP_NUM_THREADS", std::to_string(team.threads));

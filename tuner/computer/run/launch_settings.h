@@ -1,4 +1,4 @@
-// A configuration's settings of a worker: its environment, memory, team and scalar arguments.
+// What a configuration sets in a worker: environment, memory, team and scalar arguments.
 #pragma once
 #include <map>
 #include <string>
@@ -12,19 +12,19 @@ struct LaunchSettings {
   Placement placement;
   Team team;
   Json scalars;
-  Texts openmp = {};  ///< files of the OpenMP library that it is linked to, the likeliest first
+  Texts openmp = {};  ///< OpenMP library files that it is linked to, the likeliest first
 };
 
-/// The knobs of the environment and of OpenMP, for a program of its own.
+/// The environment and OpenMP knobs, for a whole program.
 NamedTexts program_variables(const SearchSpace& space, const Configuration& configuration);
 
-/// `threads`: those of a team without a knob for it. With one NUMA node the place of a first touch
+/// `threads`: for a team where no knob sets them. With one NUMA node the place of a first touch
 /// means nothing, and equal arrays are shared.
 LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
                                const Configuration& configuration, const Facts& facts, int threads,
                                bool has_numa);
 
-/// Arguments of a kernel with their counts. Throws Error naming the argument.
+/// A kernel's arguments with their counts. Throws Error naming the argument.
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts);
 
 }  // namespace rooftune::run

@@ -1,5 +1,5 @@
 // Calls into foreign code. libgomp is loaded first, on its own, and never unloaded: its workers
-// live on after dlclose of the object it came with.
+// live on after dlclose on the object it came with.
 #include "run/loaded_variant.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ DynamicLibrary opened(const fs::path& library) {
   }
 }
 
-/// Outcome of the fault: a missing library is one that cannot be loaded, as above.
+/// How the fault ends a trial: a missing library cannot be loaded either, as above.
 Outcome outcome_of(VendorFault::Kind kind) {
   switch (kind) {
     case VendorFault::Kind::missing:
@@ -42,7 +42,7 @@ void guarded(Function function, const Arguments& arguments, const char* name) {
   try {
     function(arguments.data());
   } catch (const VariantFault&) {
-    // A device's own fault of a launch.
+    // A fault that the device itself found in a launch.
     throw;
   } catch (const VendorFault& fault) {
     throw VariantFault{outcome_of(fault.kind), fault.what()};

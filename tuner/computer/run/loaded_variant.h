@@ -1,6 +1,6 @@
 // Libraries in the worker's memory: an artefact, its functions called with their faults caught; and
-// the OpenMP library of the variants, loaded by name, for the engine itself is not linked with one.
-// The caller sets the OMP_ variables before the process starts; the library reads them when it is
+// the variants' OpenMP library, loaded by name, for the engine itself is not linked with one. The
+// caller sets the OMP_ variables before the process starts; the library reads them when it is
 // loaded.
 #pragma once
 #include <cstdint>
@@ -18,20 +18,20 @@ class CudaDevice;  // in the headers included by variants
 }  // namespace rooftune
 namespace rooftune::run {
 
-/// The end of a trial by a fault of the variant.
+/// A fault of the variant, which ends its trial.
 struct VariantFault {
   Outcome outcome = Outcome::crashed;
   std::string detail;
 };
 
-/// One pointer for each argument of the kernel, as rt_call takes them.
+/// One pointer for each kernel argument, as rt_call takes them.
 using Arguments = std::vector<void*>;
 
 class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.
   explicit LoadedVariant(const fs::path& library);
-  /// Before any other call; nothing when the variant has no use for a device.
+  /// Comes before any other call; does nothing when the variant has no use for a device.
   void attach(CudaDevice* device) const;
   const DynamicLibrary& library() const { return library_; }
   bool has_prepare() const { return prepare_ != nullptr; }
@@ -39,7 +39,7 @@ class LoadedVariant {
   /// Each throws VariantFault when the variant throws.
   void prepare(const Arguments& arguments) const;
   void call(const Arguments& arguments) const;
-  /// Nothing when the variant has no such function.
+  /// Does nothing when the variant has no such function.
   void finish(const Arguments& arguments) const;
 
  private:
@@ -51,13 +51,13 @@ class LoadedVariant {
 
 class OpenMpRuntime {
  public:
-  /// Loads the first existing one of `names` and keeps it for ever: its threads outlive every
-  /// variant. Without one, teams have one member and settings are ignored.
+  /// Loads the first that exists among `names` and keeps it for ever: its threads outlive every
+  /// variant. Without a library, teams have one member and settings are ignored.
   explicit OpenMpRuntime(const Texts& names);
   bool available() const { return fork_ != nullptr; }
   void set(const Team& team) const;
-  /// Calls body(member, members) on a team of at most `threads`, the same one as kernels of as many
-  /// threads get. `body` must not throw.
+  /// Calls body(member, members) on a team with at most `threads`, the same team that kernels with
+  /// this thread count get. `body` must not throw.
   void parallel(int threads, const std::function<void(int, int)>& body) const;
   /// Calls body(begin, end) for each member's part of [0, count) by schedule(static).
   void parallel_for(int threads, int64_t count,

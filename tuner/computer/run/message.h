@@ -20,9 +20,9 @@ namespace rooftune::run {
 ROOFTUNE_ENUM(Action, problem, setup, reference, trial,
               plan,    ///< write launches down
               enter,   ///< a race
-              sample,  ///< an entry of a race
-              look,    ///< at an entry, after a round
-              check,   ///< an entry after a race
+              sample,  ///< takes a sample from an entry in a race
+              look,    ///< looks at an entry, after a round
+              check,   ///< checks an entry after a race
               count)
 
 /// Steps reached, in the order of a trial.
@@ -39,10 +39,10 @@ ROOFTUNE_ENUM(Phase,
 /// How the arrays of a trial lie in memory.
 struct Placement {
   bool huge_pages = false;
-  bool fast_memory = false;  ///< on the nodes of high-bandwidth memory
+  bool fast_memory = false;  ///< on the nodes with high-bandwidth memory
   bool interleave = false;   ///< over all NUMA nodes; else local to the first touch
   size_t offset = 0;         ///< bytes: array k starts k * offset later
-  int touch_threads = 1;     ///< members of the team of the first touch
+  int touch_threads = 1;     ///< how many threads touch first
   auto operator<=>(const Placement&) const = default;
   ROOFTUNE_FIELDS(huge_pages, interleave, fast_memory, offset, touch_threads)
 };
@@ -55,7 +55,7 @@ struct Team {
   ROOFTUNE_FIELDS(threads, schedule, chunk)
 };
 
-/// Launches of one kernel with one shape, in a row.
+/// Launches of one kernel in one shape, in a row.
 struct PlannedLaunch {
   std::string kernel;
   int64_t blocks = 1;
@@ -78,10 +78,10 @@ struct Timing {
   ROOFTUNE_FIELDS(sample_seconds, trial_seconds, min_samples, max_samples, incumbent)
 };
 
-/// One argument of the kernel with its size known.
+/// One kernel argument with its size known.
 struct Slot {
   Argument argument;  ///< without its expressions
-  int64_t count = 0;  ///< elements of an array
+  int64_t count = 0;  ///< how many elements an array has
   bool is(Argument::Access access) const { return argument.access == access; }
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, argument, count);
@@ -95,7 +95,7 @@ ROOFTUNE_FIELDS_OF(Fill, kind, value, low, high, seed, scale, offset, waves)
 
 ROOFTUNE_FIELDS_OF(Tolerance, relative, absolute, scale, ulp, nan)
 
-/// Where the kernels of a GPU runtime run.
+/// Where the kernels for a GPU runtime run.
 struct GpuSetup {
   ROOFTUNE_NESTED_ENUM(Mode, none,
                        card,      ///< a GPU behind the driver
@@ -103,10 +103,10 @@ struct GpuSetup {
                        planned    ///< nowhere: launches are written down
   )
   Mode mode = Mode::none;
-  std::string runtime;  ///< a row of gpu_runtimes()
+  std::string runtime;  ///< a row in gpu_runtimes()
   std::string card;     ///< index or UUID; empty: the first
   GpuFacts facts;       ///< a plan's or the emulation's card
-  uint64_t seed = 1;    ///< for the emulation's random order of threads and blocks
+  uint64_t seed = 1;    ///< for the emulation's random order
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, seed, runtime, mode, card);
     ROOFTUNE_EACH(visit, self.facts, compute_capability, warp, multiprocessors, memory, l2,
@@ -116,30 +116,30 @@ struct GpuSetup {
   }
 };
 
-/// Common data of a study's trials; sent once to a worker.
+/// Data that a study's trials share; sent once to a worker.
 struct Setup {
   std::vector<Slot> slots;
   fs::path problem_folder;    ///< raw arrays made by the problem
-  fs::path reference_folder;  ///< raw outputs of the reference, per input; see below
-  /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
-  /// with all of them from other seeds. They find out a result kept from another input. 1 where
-  /// nothing is random, fewer than 3 where the reference takes long. From 3 on each has seeds of
-  /// its own, real numbers from elsewhere are a little smaller, and there is no reference: calls on
-  /// them are only timed.
+  fs::path reference_folder;  ///< the reference's raw outputs, per input; see below
+  /// How many inputs have a reference. Input 1 has a few other elements than input 0 in arrays of
+  /// random numbers, input 2 has all from other seeds: they find out a result kept from another
+  /// input. 1 where nothing is random, fewer than 3 where the reference takes long. From input 3 on
+  /// each has its own seeds, real numbers that are not random are a little smaller, and there is no
+  /// reference: calls on them are only timed.
   int inputs = 1;
   bool keeps_inputs = false;  ///< see Kernel
   bool evolves = false;       ///< calls go on from each other: update arrays are not put back
   std::vector<std::pair<size_t, size_t>> swap;  ///< slots, as in Kernel
-  Texts openmp;                                 ///< names of the OpenMP library, tried in order
+  Texts openmp;                                 ///< OpenMP library names, tried in order
   bool warm = true;
   size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
-  size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most
+  size_t array_sets = 1;   ///< array sets in memory at a time, at most
   GpuSetup gpu;
   ROOFTUNE_FIELDS(slots, problem_folder, reference_folder, inputs, keeps_inputs, evolves, swap,
                   openmp, warm, flush_bytes, array_sets, gpu)
 };
 
-/// Where the outputs of the reference on an input (from 0) are.
+/// Where the reference's outputs on an input (from 0) are.
 inline fs::path reference_folder(const Setup& setup, int input) {
   return setup.reference_folder / std::to_string(input);
 }

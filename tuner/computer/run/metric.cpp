@@ -22,7 +22,8 @@ namespace {
 /// The library's regex recurses several times per character, deeper under sanitizers.
 constexpr size_t longest_line = 1024;
 
-/// No time of a program [s], and no share of its run that anybody would tune.
+/// A smaller figure is no program's time [s], a smaller share of its run none that anybody would
+/// tune.
 constexpr double least_time = 1e-9, least_share = 1e-6;
 
 template <class Visit>
@@ -34,8 +35,8 @@ void each_line(const std::string& output, const Visit& visit) {
   }
 }
 
-/// From a printed unit to that of the metric's kind; where nothing is printed, the unit that was
-/// stated. nullopt for a unit of another kind.
+/// The factor from a printed unit to the base unit of the metric's kind; where nothing is printed,
+/// from the stated unit. nullopt for a unit of another kind.
 std::optional<double> factor_of(const std::string& printed, const MetricUnit& stated,
                                 const std::string& name) {
   if (printed.empty() || printed == name) return stated.factor;
@@ -43,7 +44,7 @@ std::optional<double> factor_of(const std::string& printed, const MetricUnit& st
     const MetricUnit unit = metric_unit(printed);
     if (unit.kind == stated.kind) return unit.factor;
   } catch (const Error&) {
-    // No unit of ours.
+    // Not a unit that we know.
   }
   return std::nullopt;
 }
@@ -56,10 +57,10 @@ std::optional<Json> document(const std::string& text) {
   }
 }
 
-/// The document in a program's output: all of it, the part from the line of its beginning on, or
-/// one line, the last of several with the member.
+/// The JSON document in a program's output: all of it, the part from the line where it begins, or
+/// one line; where several lines have the member, the last.
 std::optional<Json> member_of(const std::string& output, const Json::json_pointer& pointer) {
-  // A log may have thousands of lines with such a beginning.
+  // A log may have thousands of lines that begin so.
   constexpr size_t most_begins = 64;
   std::optional<Json> found;
   const auto look = [&](const std::string& text) {
@@ -82,7 +83,7 @@ std::optional<Json> member_of(const std::string& output, const Json::json_pointe
   return found;
 }
 
-/// All of the text; with Fortran's exponent.
+/// The number that fills the whole text; Fortran's exponent is allowed.
 std::optional<double> plain_number(std::string text) {
   if (text.starts_with('+')) text.erase(0, 1);
   std::ranges::replace_if(
@@ -282,7 +283,7 @@ Metric::Reading Metric::read(const std::string& output, double wall, const Figur
     if (reading.fault.empty()) add(figure, reading);
   if (reading.fault.empty() && reading.seconds.empty())
     reading.fault = fmt::format("its output has no metric \"{}\"", text_);
-  // A rate may be of one item.
+  // The metric may be the time for one item.
   const double least = unit_.factor < 1 ? least_time : std::max(least_time, least_share * wall);
   for (const double seconds : reading.seconds)
     if (reading.fault.empty() && unit_.is_time() && seconds < least)
@@ -295,7 +296,7 @@ Metric::Reading Metric::read(const std::string& output, double wall, const Figur
 }
 
 std::optional<PrintedNumber> printed_number(std::string_view text) {
-  // A number and its unit; std::regex takes a frame of the stack for each character.
+  // A number and its unit; std::regex takes a stack frame for each character.
   constexpr size_t longest = 60;
   const std::string whole(trimmed(text));
   if (whole.empty() || whole.size() > longest) return std::nullopt;

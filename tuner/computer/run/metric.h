@@ -1,4 +1,4 @@
-// The source of a program's run time: the clock, or figures in its output.
+// Where a program's run time comes from: the clock, or figures in its output.
 #pragma once
 #include <map>
 #include <optional>
@@ -20,9 +20,9 @@ struct PrintedNumber {
   std::string unit;  ///< what stands behind it: "ms"; clocks have "s"; empty: nothing
 };
 
-/// 1.6D-02 (Fortran), 1,612.0 and 1_612 (thousands), 0,016 (a decimal comma), 16.02ms, 98.5 %; of
-/// clocks 0m0.016s (bash), 0:01.60 and 1:02:03 (GNU time), in seconds. nan and inf are numbers.
-/// nullopt for anything else, and for what may mean two: 1,612.
+/// 1.6D-02 (Fortran), 1,612.0 and 1_612 (thousands), 0,016 (a decimal comma), 16.02ms, 98.5 %;
+/// clock times 0m0.016s (bash), 0:01.60 and 1:02:03 (GNU time), in seconds. nan and inf are
+/// numbers. nullopt for anything else, and for what may mean two: 1,612.
 std::optional<PrintedNumber> printed_number(std::string_view text);
 
 /// Where a figure stands in a program's output.
@@ -32,9 +32,10 @@ class FigureSource {
   /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
   FigureSource(const std::string& text, const std::string& option);
   bool is_wall() const { return kind_ == Kind::wall; }
-  /// Whether the figure stands in the line, by itself; in JSON where it ends a member.
+  /// Whether this line alone shows the figure; in JSON, whether it names the last member in the
+  /// pointer.
   bool stands_in(const std::string& line) const;
-  /// Each match of the pattern's first group, line by line, or each member; as printed.
+  /// What the first group in the pattern matches, line by line, or each member; as printed.
   Texts find(const std::string& output) const;
 
  private:
@@ -47,14 +48,14 @@ class FigureSource {
 /// A run's figures, in base units where one is printed (16.02ms is 0.01602); "wall": its time [s].
 using Figures = NamedNumbers;
 
-/// The further figures of a program.
+/// A program's further figures.
 class ProgramFigures {
  public:
   /// Throws Error at --metric: an unreadable pattern or pointer, a name that is none.
   explicit ProgramFigures(const Program& program);
-  /// The last of several matches counts. Throws Error for a figure that is absent or no number.
+  /// The last match counts. Throws Error for a figure that is absent or no number.
   Figures read(const std::string& output, double wall) const;
-  /// Those of several runs, without those that are no finite number.
+  /// Medians over several runs, leaving out figures that are no finite number.
   Figures medians(const std::vector<Figures>& runs) const;
   bool stand_in(const std::string& line) const;
   /// Over these figures. Throws Error at `option`: unreadable, or with a name that is none.
@@ -63,7 +64,7 @@ class ProgramFigures {
  private:
   ByName<FigureSource> sources_;
 };
-/// The value of a formula over figures. Throws Error where it has no value.
+/// What a formula over figures yields. Throws Error where it has no value.
 Value value_of(const Expression& formula, const Figures& figures);
 
 class OutputCheck {
@@ -83,8 +84,8 @@ class OutputCheck {
 class Metric {
  public:
   /// `program`: its metric, a source or a formula over its figures, and its unit; `amount`: a run's
-  /// work in the unit of a rate (kernel::metric_amount). A figure of another kind stands for its
-  /// value in seconds, or for the inverse where more is better. Throws Error: an unreadable word,
+  /// work in a rate's unit (kernel::metric_amount). A figure of another kind stands for its value
+  /// in seconds, or for the inverse where more is better. Throws Error: an unreadable word,
   /// formula, pattern or pointer.
   Metric(const Program& program, double amount);
 
@@ -95,14 +96,14 @@ class Metric {
     Numbers seconds;    ///< one for each figure; the clock gives one
     std::string fault;  ///< why there is none: the figure is absent, or no time above 0
   };
-  /// `output`: everything printed by the run; `wall` [s]; `figures`: those of the run.
+  /// `output`: everything that the run printed; `wall` [s]; `figures`: the run's.
   Reading read(const std::string& output, double wall, const Figures& figures = {}) const;
   bool stands_in(const std::string& line) const { return source_.stands_in(line); }
 
  private:
-  /// Adds the time of a figure, or the reason why it is none.
+  /// Adds the time from a figure, or the reason why it gives none.
   void add(const std::string& figure, Reading& reading) const;
-  /// The same of its value in base units.
+  /// The same, from the figure's value in base units.
   void add(const std::string& figure, double base, Reading& reading) const;
 
   std::string text_;
@@ -119,7 +120,7 @@ std::optional<std::string> after(const std::string& text, std::string_view prefi
 std::string last_lines(const std::string& output);
 /// The last line with words.
 std::string last_line(const std::string& output);
-/// The event, then that line.
+/// `what`, then the last line of the output.
 std::string with_last_line(const std::string& what, const std::string& output);
 
 }  // namespace rooftune::run

@@ -1,4 +1,4 @@
-// A sample of a variant's calls: the state of arrays and caches before each, and how many calls.
+// Samples a variant's calls: how many calls, and what state arrays and caches have before each.
 #include <algorithm>
 #include <utility>
 
@@ -9,17 +9,17 @@
 namespace rooftune::run {
 namespace {
 
-/// The shortest valid sample as a share of the wanted window, and the limit of new calibrations.
+/// The shortest valid sample as a share of the wanted window, and how often to calibrate anew.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
 /// Where arrays are restored before each call, a window counts as this share of its whole time if
-/// its calls took less: a call of 10 ns would be restored for seconds to fill a millisecond.
+/// its calls took less: a 10 ns call would be restored for seconds to fill a millisecond.
 constexpr double least_share_of_calls = 0.1;
 
 }  // namespace
 
 Calls Worker::calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const {
-  // On a card the arrays of a call are the variant's own copies.
+  // On a card a call's arrays are the variant's own copies.
   const bool restored = !gpu_ && !setup_->evolves && arrays.updated();
   auto arguments = arrays.pointers(task.scalars);
   auto exchanged = arrays.exchanged(arguments);
@@ -30,7 +30,7 @@ void Worker::restore(const Calls& calls) const {
   if (!calls.restored) return;
   const int threads = calls.task.team.threads;
   calls.arrays.restore(threads);
-  // A layout of its own is made of the arrays.
+  // A variant may make its own layout from the arrays.
   calls.variant.prepare(calls.arguments);
   if (setup_->warm) calls.arrays.read_through(threads);
 }
@@ -55,7 +55,7 @@ Sample Worker::restored_sample(const Calls& calls, int repeats) const {
         }
       },
       1);
-  // All of the wait may have been in the calls.
+  // The whole wait may have been in the calls.
   if (one.lost > 0) one.lost = std::min(one.lost * one.seconds / seconds, 1.0);
   one.seconds = seconds / repeats;
   return one;

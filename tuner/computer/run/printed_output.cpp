@@ -16,7 +16,7 @@ namespace rooftune::run {
 namespace {
 
 constexpr double relative = 1e-6;
-/// Residuals and the like: left of rounding.
+/// Residuals and the like: what rounding leaves.
 constexpr double negligible = 1e-9;
 
 std::string shown(std::string_view text) {

@@ -1,5 +1,5 @@
-// The output of a program beside its figures, as the runs of one configuration have it in common:
-// another configuration's is held against it.
+// What the runs of one configuration print alike, beside the figures: the output of another
+// configuration is held against it.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@ namespace rooftune::run {
 
 /// What one run printed.
 struct Printed {
-  Texts lines;          ///< without those of its figures
+  Texts lines;          ///< without those that hold its figures
   std::string refused;  ///< the line in which a run-time library did not take a setting; or empty
 };
 /// `is_figure`: whether a line holds a figure.
@@ -23,12 +23,12 @@ Printed printed(const std::string& output,
 
 class PrintedOutput {
  public:
-  /// A time or a process id, different in each run, is not compared; nor is anything where the
-  /// number of lines differs.
+  /// A time or a process id, different in each run, is not compared; nor is anything where line
+  /// counts differ.
   void learn(const Printed& run);
   int runs() const { return runs_; }
-  /// Why a run of another configuration is a wrong one; empty: it is none. `compared`: its lines
-  /// have to agree, but for values of knobs that both may print.
+  /// Why a run of another configuration is wrong; empty: it is right. `compared`: its lines have to
+  /// agree, but for knob values that both may print.
   std::string fault(const Printed& run, bool compared, const SearchSpace& space,
                     const Configuration& configuration) const;
 

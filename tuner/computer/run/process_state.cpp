@@ -1,4 +1,4 @@
-// System calls for reading and writing the state of the whole process.
+// System calls that read and write the state of the whole process.
 #include "run/process_state.h"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
   return result;
 }
 
-/// OpenMP threads set to spin for long compute for ever.
+/// Whether OpenMP threads are set to spin for long: they then seem to compute for ever.
 bool spinning_is_wanted() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_LIBRARY"})
     if (std::getenv(name)) return true;
@@ -100,7 +100,7 @@ Held held() {
   Held result;
   std::error_code ended;
   for (const fs::path& one : entries_of("/proc/self/fd"))
-    // The worker's own, a file for each thread of the team: see RunDelay.
+    // The worker's own files, one for each thread in the team: see RunDelay.
     if (!file_name(fs::read_symlink(one, ended)).starts_with("schedstat")) ++result.descriptors;
   result.bytes = own_memory();
   return result;
@@ -133,7 +133,7 @@ Texts removed_files(const fs::path& folder) {
 ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team) {
   ThreadTimes all;
   for (const pid_t thread : threads_of(getpid())) {
-    // As pthread_getcpuclockid() makes it: up to date for a thread that runs, other than /proc.
+    // Read as pthread_getcpuclockid() does it: up to date for a thread that runs, unlike /proc.
     constexpr int of_thread = 6;
     timespec used{};
     if (!team.contains(thread) && clock_gettime(clockid_t(~thread) * 8 | of_thread, &used) == 0)
@@ -154,7 +154,7 @@ bool leaves_thread_running(const std::set<pid_t>& team, double seconds) {
   if (wanted) return false;
   const ThreadTimes before = cpu_seconds_beside(team);
   const auto runs = [](const auto& thread) { return os::is_running(thread.first); };
-  // A thread that computes on may get no core for long on a busy machine.
+  // On a busy machine a thread that computes on may get no core for long.
   while (any_of(before, runs)) {
     usleep(500);
     if (cpu_seconds_since(before, team) > seconds) return true;

@@ -17,15 +17,15 @@
 
 namespace rooftune::run {
 
-/// Taken before a variant runs, to restore its changes afterwards. Copies of a worker need none of
+/// Taken before a variant runs, to undo its changes afterwards. Copies of a worker need none of
 /// this, but a race has all its variants in one process, on the same memory.
 class ProcessState : Unique {
  public:
   ProcessState();
   ~ProcessState();
-  /// Rounding and exceptions of floating point, working directory, file mode mask, limits, signal
-  /// handlers and mask, interval timers, CPUs of the threads present then. Returns the part not
-  /// restored ("the limit of open files"), or empty.
+  /// Puts back floating-point rounding and exceptions, working directory, file mode mask, limits,
+  /// signal handlers and mask, interval timers, and the CPUs of the threads present then. Returns
+  /// the part not restored ("the limit of open files"), or empty.
   std::string put_back() const;
 
  private:
@@ -37,10 +37,10 @@ class ProcessState : Unique {
   int directory_;
 };
 
-/// KMP_BLOCKTIME [ms]: threads of libomp that have nothing to do spin for as long as libgomp's.
+/// KMP_BLOCKTIME [ms]: idle libomp threads spin as long as libgomp's.
 inline constexpr const char* short_spin = "1";
 
-/// Resources of this process that grow where calls keep some.
+/// Resources in this process that grow where calls keep some.
 struct Held {
   int64_t descriptors = 0, bytes = 0;  ///< bytes: memory, touched or not
 };
@@ -50,17 +50,17 @@ Held held();
 /// each or 16 MiB together, which the worker itself may take.
 std::string growth(const Held& before, const Held& after, double calls);
 
-/// Removes a folder; the first names in it.
+/// Removes a folder and returns the first names in it.
 Texts removed_files(const fs::path& folder);
 
 /// CPU time by thread [s].
 using ThreadTimes = std::map<pid_t, double>;
-/// Counts all threads of this process but those of OpenMP.
+/// Counts all threads in this process but OpenMP's.
 ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team);
-/// Since that reading, of all together.
+/// All together, since that reading [s].
 double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team);
 
-/// True when threads besides OpenMP's compute on for `seconds` of CPU time.
+/// True when threads besides OpenMP's compute on for `seconds` more CPU time.
 bool leaves_thread_running(const std::set<pid_t>& team, double seconds);
 
 }  // namespace rooftune::run

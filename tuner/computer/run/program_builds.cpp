@@ -31,7 +31,7 @@ constexpr auto build_limit = std::chrono::minutes(30);
 constexpr size_t most_builds = 48;
 constexpr uintmax_t most_copied = uintmax_t{2} << 30;
 
-/// A link out of the tree is no use in a copy as it stands.
+/// A link that leads out of the tree is useless in a copy as it stands.
 void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
   const fs::path target = fs::read_symlink(link);
   const fs::path whole = (link.parent_path() / target).lexically_normal();
@@ -47,7 +47,7 @@ bool matters(const std::string& name, bool builds) {
   return of_runs.matches(name) || (builds && of_builds.matches(name));
 }
 
-/// Variables of this process that runs and builds of the program inherit, by name.
+/// Variables from this process that the program's runs and builds inherit, by name.
 NamedTexts inherited(const Program& program) {
   NamedTexts variables;
   for (char** entry = environ; entry && *entry; ++entry) {
@@ -69,7 +69,7 @@ std::string fingerprint(const fs::path& file) {
   return fmt::format("{} bytes of {}", size, fs::last_write_time(file).time_since_epoch().count());
 }
 
-/// A file named after such a word is written and no input.
+/// A file named after such a word is output, not input.
 bool names_output(const std::string& word) {
   constexpr std::string_view short_form = "-o";
   return word == short_form || word.starts_with("-out") || word.starts_with("--out") ||
@@ -112,7 +112,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const Paths& left_out, 
                Large large) {
   uintmax_t copied = 0;
   fs::create_directories(to);
-  // It may lie inside.
+  // `to` may lie inside `from`.
   const fs::path around = fs::canonical(to.parent_path());
   for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
     const fs::path& file = it->path();
@@ -140,7 +140,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const Paths& left_out, 
                     "say in it where the build goes: --build 'cmake --build {BUILD_DIR} ...'; or "
                     "start in the folder of the program alone");
       fs::copy_file(file, copy);
-      // The time compared by make.
+      // make compares this time.
       fs::last_write_time(copy, it->last_write_time());
     }
   }
@@ -199,7 +199,7 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
     const std::string ended = fmt::format("{}: {}", quoted(build.argv), finished.status.text());
     const std::string why = first_error(plain_text(finished.output), {folder});
     const std::string last = last_lines(finished.output);
-    // make and its kin print more after it.
+    // make and its kin print more after that line.
     result.error = names_error(why) && !contains(last, why)
                        ? fmt::format("{}; {}; {}", ended, excerpt(why, 200), last)
                        : fmt::format("{}; {}", ended, last);
@@ -341,7 +341,7 @@ TextPairs program_identity(const Program& program) {
   for (const std::string& file : program.templates)
     parts.emplace_back("template " + file, fingerprint(file));
   const CommandTemplate command = CommandTemplate::parse(program.command, "--command");
-  // Made by the build it is no input.
+  // A program that the build makes is no input.
   if (const auto file = find_program(command.fixed_word(0)); file && program.build.empty())
     parts.emplace_back("program file", fingerprint(*file));
   for (size_t i = 1; i < command.size(); ++i)

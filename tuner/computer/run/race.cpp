@@ -1,5 +1,5 @@
-// Beside trials: interleaved rounds, every configuration once per round, in an order of its own;
-// and counting runs, in a worker of their own, after everything was timed.
+// What comes beside trials: interleaved rounds, every configuration once per round, in a new order
+// each time; and counting runs, in a separate worker, after everything was timed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,9 +27,9 @@ fs::path own_copy(const fs::path& library, const fs::path& folder, size_t number
   return copy;
 }
 
-/// One configuration of the race failed; the rounds before it stand.
+/// A configuration in the race failed; the rounds before it stand.
 struct RaceFault {
-  size_t runner;  ///< in the order of entering
+  size_t runner;  ///< counted in the order of entering
   std::string text;
 };
 
@@ -49,14 +49,14 @@ Counts counted(const WorkerReply& reply) {
 
 class HostEvaluator::RaceTrack {
  public:
-  /// In a worker of the search, or in fresh ones for each of so many environments.
+  /// Races in a worker from the search, or in fresh ones, one for each environment.
   RaceTrack(HostEvaluator& evaluator, size_t environments, bool goes_on)
       : evaluator_(evaluator),
         setup_(goes_on ? evaluator.setup_of_search() : evaluator.setup()),
         fresh_(evaluator.limits_.memory_bytes, environments),
         pool_(goes_on ? evaluator.pool_ : fresh_),
         copies_(evaluator.scratch_ / "race" / std::to_string(++evaluator.races_)) {
-    // All workers together share the room of one.
+    // All workers together share the room for one.
     if (!goes_on)
       setup_.array_sets = std::max<size_t>(1, evaluator.input_.sets_in_memory() / environments);
   }
@@ -79,7 +79,7 @@ class HostEvaluator::RaceTrack {
     runners_.back().share = evaluator_.share(measured.prepare_seconds);
     if (!measured.memory().empty()) runners_.back().memory = measured.remembers->value;
   }
-  /// One more round of those still in it, added to `rounds`.
+  /// One more round for those still in it, added to `rounds`.
   void round(uint64_t seed, uint64_t number, Rounds& rounds) {
     Numbers seconds(runners_.size());
     Disturbed disturbed;
@@ -162,8 +162,8 @@ Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
   for (const Variant& variant : variants) {
     add_once(environments, settings(variant).environment);
   }
-  // Fresh workers with free memory: leftovers of the search must not decide the race. With a card a
-  // trial leaves nothing there but what the study's arrays hold, and that is of use.
+  // Fresh workers with free memory: leftovers from the search must not decide the race. With a card
+  // a trial leaves nothing there but what the study's arrays hold, and that is useful.
   const bool goes_on = is_on_card() && environments.size() == 1;
   if (!goes_on) pool_.clear();
   Rounds result;

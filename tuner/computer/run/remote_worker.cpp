@@ -22,9 +22,9 @@
 namespace rooftune::run {
 namespace {
 
-/// The variants of a race live in one worker, and any thread-local variables at fixed offsets (as
-/// in a counted variant) come out of glibc's reserve of 512 bytes. Buffers of half a MiB occur;
-/// every thread's stack of 8 MiB gives the room.
+/// The variants in a race live in one worker, and any thread-local variables at fixed offsets (as
+/// in a counted variant) come from a 512-byte reserve in glibc. Half-MiB buffers occur; the 8 MiB
+/// stack of every thread gives the room.
 std::string with_room_for_thread_locals() {
   const std::string own = environment_text("GLIBC_TUNABLES");
   return own + (own.empty() ? "" : ":") + "glibc.rtld.optional_static_tls=2097152";
@@ -38,7 +38,7 @@ Command worker_command(const NamedTexts& environment, size_t memory_limit,
   if (!directory.empty()) fs::create_directory(directory);
   command.environment = environment;
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
-  // They would change a kernel's run without the study's knowledge.
+  // These would change a kernel's run without the study's knowledge.
   command.without = Pattern(" ").split(
       "OMP_NUM_THREADS OMP_SCHEDULE OMP_DYNAMIC OMP_PROC_BIND OMP_PLACES OMP_WAIT_POLICY "
       "OMP_STACKSIZE OMP_THREAD_LIMIT OMP_NESTED OMP_DISPLAY_ENV OMP_MAX_ACTIVE_LEVELS "
@@ -49,8 +49,8 @@ Command worker_command(const NamedTexts& environment, size_t memory_limit,
   return command;
 }
 
-/// Bytes per second of filling and comparing on the slowest machine imaginable; huge pages of a
-/// virtual machine are that slow at first touch.
+/// Bytes per second for filling and comparing on the slowest machine imaginable; a virtual
+/// machine's huge pages are that slow at first touch.
 constexpr double slowest_memory = 50e6;
 constexpr double limit_seconds = 30;
 
@@ -80,7 +80,7 @@ class Exchange {
   }
 
  private:
-  /// For the reply after `phase_`.
+  /// How long the reply after `phase_` may take [s].
   double limit() const {
     using enum Phase;
     const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
@@ -98,12 +98,12 @@ class Exchange {
         break;
     }
     if (action_ == Action::count) return limits_.counting_seconds;
-    // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
-    // trial.
+    // Besides two calls on new inputs, each after a fill and a conversion, this covers a share of
+    // the trial.
     if (phase_ == noted) return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
     if (phase_ == checking) return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
     if (phase_ == done || phase_ == fault) return limit_seconds;
-    // A few tries or samples of at least one call each; a flush of the caches may precede each.
+    // A few tries or samples with at least one call each; before each the caches may be flushed.
     return 4 * limits_.call_seconds + 5;
   }
   std::string place() const {
@@ -145,7 +145,7 @@ class Exchange {
         validated_ = SteadyClock::now();
         break;
       case calibrated:
-        // Samples of another number of calls do not mix with the next ones.
+        // Samples with another call count do not mix with the next ones.
         reply_.measured.repeats = member<int>(message, "repeats");
         reply_.measured.samples.clear();
         break;
@@ -178,7 +178,7 @@ class Exchange {
       return;
     }
     reply_.detail = ending.how + " " + place();
-    // Arrays beyond the memory are those of the configuration.
+    // Arrays too large for the memory are up to the configuration.
     if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
       reply_.ending->from_outside = true;
   }
@@ -227,7 +227,7 @@ RemoteWorker::~RemoteWorker() {
 void RemoteWorker::send(Action action, Json body) {
   body["do"] = word(action);
   body["sequence"] = ++sequence_;
-  // Output before this request explains none of its ends.
+  // Output before this request explains no end that follows.
   child_.forget_output();
   child_.send(json_text(body));
 }
@@ -244,7 +244,7 @@ RemoteWorker::Answer RemoteWorker::next(double seconds) {
       return {std::move(json), {}, phase};
     }
   } catch (const std::exception&) {
-    // Falls through: a line that is no reply of ours was written by the variant.
+    // Falls through: the variant wrote this line, which is no reply.
   }
   child_.kill();
   ended_ = true;

@@ -20,15 +20,14 @@ struct Ending {
   Outcome outcome = Outcome::crashed;
   std::string how;  ///< "killed by SIGSEGV (invalid memory access)"
   /// It says nothing about the variant by itself: a kill from outside, and not for its memory; an
-  /// end before code of the variant's own ran; a fault of the worker's own work, as a file that it
-  /// cannot read.
+  /// end before any code from the variant ran; a fault in the worker's own work, such as a file
+  /// that it cannot read.
   bool from_outside = false;
 };
 
 class RemoteWorker {
  public:
-  /// Its working directory is an empty folder of its own, removed with it; that of a `guest` is
-  /// ours.
+  /// Its working directory is its own empty folder, removed with it; a `guest` works in ours.
   RemoteWorker(const NamedTexts& environment, size_t memory_limit, bool guest = false);
   ~RemoteWorker();
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
@@ -40,7 +39,7 @@ class RemoteWorker {
     Phase phase = Phase::requested;  ///< the reply's
   };
   Answer next(double seconds);
-  /// The reason for this end of the worker's code.
+  /// Why the worker's code ended so.
   Ending ending(const ExitStatus& status);
   bool ended() const { return ended_; }
 
@@ -61,14 +60,14 @@ struct WorkerReply {
   Measurement measured;          ///< as sent, without statistics
   double validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;
-  bool shares_card = false;  ///< the process with earlier variants
+  bool shares_card = false;  ///< its process has served earlier variants
 };
 
-/// Limits of one request's steps [s].
+/// Limits for the steps in one request [s].
 struct StepLimits {
   double memory_bytes_moved = 0;  ///< by filling and comparing all arrays
   double foreign_seconds = 60;    ///< loading, prepare, finish
-  double call_seconds = 60;       ///< one call of the kernel
+  double call_seconds = 60;       ///< one kernel call
   double counting_seconds = 300;  ///< all counted calls together
   std::string call_rule;          ///< how call_seconds came about
 };

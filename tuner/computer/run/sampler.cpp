@@ -1,4 +1,4 @@
-// Windows of about a millisecond: short enough for many undisturbed ones on a busy machine.
+// Windows last about a millisecond: short enough for many undisturbed ones on a busy machine.
 #include "run/sampler.h"
 
 #include <sys/resource.h>
@@ -35,14 +35,14 @@ constexpr double losing_factor = 1.5;
 /// second, decide. Replayed on 691 recorded trials, timing took 56 % of its time, and no best was
 /// lost whose calls are this long.
 constexpr double steady_call = 2e-3, hopeless_factor = 2, beaten_factor = 1.03;
-/// It hardly wins either: the wanted time is enough, however few samples fit into it.
+/// This far behind it hardly wins either: the wanted time is enough, however few samples fit in.
 constexpr double behind = 1.1;
 constexpr size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
 constexpr double most_trial_times = 4;
-/// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
-/// a device's lazy loading, a team's members waiting for a core. Only beyond this it counts as
-/// slow.
+/// In wanted windows. A first call that should take microseconds can last tens of milliseconds:
+/// touched pages, a device's lazy loading, a team's members waiting for a core. Only beyond this it
+/// counts as slow.
 constexpr double slow_first_call = 1000;
 /// In wanted windows: a try this long is not repeated for its disturbances, nor is a shorter one
 /// that confirms the very first call.
@@ -55,7 +55,7 @@ double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 double thread_clock() { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 Sample sample(const Callback& call, int repeats) {
-  // Waits of the whole team: one thread without a core holds up all at the next barrier.
+  // The waits of the whole team: one thread without a core holds up all at the next barrier.
   static os::RunDelay team;
   static os::StolenTime hypervisor;
   hypervisor.since_last();
@@ -76,7 +76,7 @@ Sample sample(const Callback& call, int repeats) {
   result.switches = int(later.ru_nivcsw - usage.ru_nivcsw);
   if (end <= begin) return result;
   result.cpu_share = (cpu_end - cpu) / (end - begin);
-  // Without a sleep of its own will, what is missing was taken: by a limit, by a hypervisor.
+  // Where the thread never chose to sleep, what is missing was taken: by a limit, by a hypervisor.
   const double taken = later.ru_nvcsw == usage.ru_nvcsw ? 1 - result.cpu_share : 0;
   if (waits) count_waits(result, {end - begin, used, taken * (end - begin), stolen}, *waits);
   return result;
@@ -84,17 +84,18 @@ Sample sample(const Callback& call, int repeats) {
 
 void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
   double longest = std::max({waits.longest, window.missing, window.stolen});
-  // Waits of the calling thread are missing of its time as well.
+  // While the calling thread waits, its CPU time is missing as well.
   double together = waits.together + std::max(window.missing - waits.longest, 0.0) + window.stolen;
-  // A team larger than its cores waits for itself; what it did not get of them went to others.
+  // A team larger than its cores waits for itself; only the core time that it did not get went to
+  // others.
   if (waits.active > waits.cores) {
     const double others = std::max(double(waits.cores) * window.seconds - window.cpu, 0.0);
     longest = std::min(longest, others);
     together = std::min(together, others);
   }
   constexpr double digits = 1e4;
-  // Waits of threads that overlap are no loss for each: together with the work that they did they
-  // cannot exceed the window, but the longest wait of one thread stands.
+  // Where waits of threads overlap, their sum overstates the loss: waits and work together cannot
+  // exceed the window. But the longest wait of one thread stands.
   if (waits.active > 0)
     together =
         std::min(together, std::max(longest, window.seconds - window.cpu / double(waits.active)));
@@ -122,7 +123,7 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
 
 bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
   if (!timing.incumbent) return false;
-  // Disturbed ones are slow for other reasons.
+  // Disturbed samples are slow for other reasons.
   std::vector<Sample> clean;
   std::ranges::copy_if(samples, std::back_inserter(clean), &Sample::clean);
   if (clean.empty()) return false;

@@ -1,4 +1,4 @@
-// Problem and reference, run in a worker of their own: no variant ever shares a process with them.
+// Problem and reference, run in a separate worker: no variant ever shares a process with them.
 #include "run/study_input.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ const Artefact& checked(const Artefact& artefact, const fs::path& source) {
               artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
 }
 
-/// Bytes of a walk to empty every cache: more than all caches together.
+/// How many bytes to walk to empty every cache: more than all caches together.
 size_t flush_bytes() {
   const Topology host = topology();
   uint64_t bytes = 0;
@@ -59,7 +59,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, fs::path scratc
 }
 
 Json StudyInput::ask(Action action, Json body, const fs::path& source) {
-  // A problem may read files by names from here.
+  // A problem may open files by names relative to our folder.
   RemoteWorker worker({}, limits_.memory_bytes, action == Action::problem);
   if (action != Action::problem) {
     // A reference runs on the CPU, a baseline in its place where the variants do.
@@ -250,7 +250,7 @@ std::string StudyInput::weakness() const {
     ++compared;
     const MappedFile result(array_file(reference_folder(setup_, 0), one.name));
     const auto* const bytes = static_cast<const unsigned char*>(result.data());
-    // Each element is the one before.
+    // Every element equals the one before.
     const size_t size = one.type.size();
     if (slot.count > 1 && std::memcmp(bytes, bytes + size, result.size() - size) == 0)
       constant.push_back(fmt::format("all {} elements of {} are equal", slot.count, one.name));

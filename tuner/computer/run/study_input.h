@@ -1,5 +1,5 @@
-// The input of a study, made once: arrays and facts of the problem, outputs of the reference, in a
-// scratch directory of its own.
+// The input of a study, made once: arrays and facts from the problem, outputs from the reference,
+// in a separate scratch directory.
 #pragma once
 #include <functional>
 
@@ -13,8 +13,8 @@ struct RunLimits {
   double factor = 20;              ///< later: max(floor, factor * incumbent) per call
   double floor_seconds = 2;
   double compile_seconds = 120;
-  double reference_seconds = 600;  ///< problem.cpp, and one call of the reference
-  double sample_seconds = 0.001;   ///< wanted length of one sample
+  double reference_seconds = 600;  ///< problem.cpp, and one reference call
+  double sample_seconds = 0.001;   ///< how long a sample should last
   double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
   size_t memory_bytes = 0;  ///< a worker's; 0: 80 % of the machine's memory
@@ -26,7 +26,7 @@ struct Study {
   Backend backend;
   Facts parameters;  ///< checked problem parameters
   int threads = 0;   ///< most threads; 0: all usable
-  /// Calls sharing one conversion (`prepare`): times hold 1/amortize of it. 0: not counted.
+  /// How many calls share one conversion (`prepare`): times hold 1/amortize of it. 0: not counted.
   double amortize = 0;
   GpuSetup gpu = {};  ///< where kernels for a GPU run
   int builders = 1;   ///< compilers at work at once
@@ -35,8 +35,8 @@ struct Study {
 class StudyInput {
  public:
   StudyInput(const Study& study, ArtefactCache& cache, fs::path scratch, const RunLimits& limits);
-  /// Builds problem and reference, runs the problem. Throws Error for faults of their authors or
-  /// the user.
+  /// Builds problem and reference, runs the problem. Throws Error where their authors or the user
+  /// are at fault.
   Facts load();
   /// Parameters and facts; load() comes first.
   const Facts& facts() const { return facts_; }
@@ -45,7 +45,7 @@ class StudyInput {
   const Setup& ready(const Json& scalars, bool stands_in,
                      const std::function<Artefact()>& baseline);
   bool is_referenced() const { return referenced_; }
-  /// False when files of problem or reference were removed by a variant.
+  /// False when a variant has removed problem or reference files.
   bool is_whole() const { return !referenced_ || files() == files_; }
   /// Makes them again: the next ready() runs the reference. Throws Error as load().
   void restore();
@@ -53,13 +53,13 @@ class StudyInput {
   /// elements are equal, or other random inputs change nothing; empty: it can, as far as this
   /// tells.
   std::string weakness() const;
-  /// A warning of the compiler that the reference reads what it never set; empty: none.
+  /// The compiler's warning that the reference reads what it never set; empty: none.
   std::string suspicion() const;
-  /// ready()'s setup without outputs of the reference: nothing is compared.
+  /// ready()'s setup without the reference's outputs: nothing is compared.
   const Setup& planned() const { return setup_; }
   /// Bytes of all arrays.
   double array_bytes() const;
-  /// How many sets of all arrays fit half of the memory limit: 1 to 16.
+  /// How many array sets fit into half the memory limit: 1 to 16.
   size_t sets_in_memory() const;
 
  private:
@@ -68,7 +68,7 @@ class StudyInput {
   void run_reference(const Json& scalars, const Artefact& artefact, const fs::path& source);
   size_t files() const;  ///< for problem and reference
   void check_facts(const Facts& facts) const;
-  /// Arrays whose contents are in files of the kernel, and their results.
+  /// Takes arrays whose contents the kernel keeps in files, and their results.
   void take_files();
   void take_arrays(const ByName<Slot>& arrays);
   fs::path manifest() const { return study_.kernel.folder / "kernel.json"; }

@@ -1,5 +1,5 @@
-// Calls of a variant while it is timed: how many samples; looks between them, and whether those of
-// a kernel that evolves stay numbers and take as long as the first.
+// Calls a variant while it is timed: how many samples; looks between them; and whether an evolving
+// kernel's values stay finite and its later calls take as long as the first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,34 +22,35 @@ namespace {
 
 /// The parent is woken at most this often while time is taken [s].
 constexpr double report_interval = 0.05;
-/// Share of the samples' time for looks, and the most looks.
+/// The share of the sampling time that looks may take, and the most looks.
 constexpr double share_of_looks = 0.2;
 constexpr int most_looks = 64;
 /// A longer call is not made for its phase alone [s].
 constexpr double costly_call = 0.05;
-/// Calls of about so many together make a look; the comparison costs one.
+/// A look takes about as long as this many calls; the comparison costs one.
 constexpr double calls_of_look = 4;
 /// Calls before the poison, at most: variants that count their calls meet a look in any phase.
 constexpr uint64_t most_before = 3;
 
-/// The calls compared are the first, the second and this one, or an earlier one of long calls.
+/// Compares the first call, the second and this one, or an earlier one where calls are long.
 constexpr int last_call = 50, least_last = 3;
 constexpr int repetitions = 5;
 
-/// Pairs of calls on new inputs: the fewest with an interval of 95 %, and where they do not tell.
+/// Pairs of calls on new inputs: the fewest that give a 95 % interval, and the most where they do
+/// not tell.
 constexpr int least_pairs = 6, most_pairs = 31;
-/// Calls between the two of a pair, at least: a result may be kept from the third call on. A single
-/// short call is timed to this [s].
+/// At least this many calls lie between the two in a pair: a result may be kept from the third call
+/// on. A single short call is timed to this [s].
 constexpr int least_between = 2;
 constexpr double clock_noise = 1e-6;
 /// The last one with a reference; see Setup::inputs.
 constexpr int last_known_input = 2;
-/// Share of the samples' time for calls that show a change from the first to later ones.
+/// The share of the sampling time for calls that show whether the first differs from later ones.
 constexpr double share_of_time = 0.2;
 /// The first call finds caches and branches as nothing in an application leaves them.
 constexpr double first_differs = 2, later_differs = 1.25;
 
-/// Whether times in order differ: beyond the noise, and by more than a factor.
+/// Whether two sorted lists of times differ: beyond the noise, and by more than a factor.
 bool differ(const Numbers& one, const Numbers& other, double factor) {
   const auto above = [&](const auto& a, const auto& b) {
     return b.front() > factor * a.front() && b[1] > a[repetitions - 2];
@@ -131,13 +132,13 @@ void Worker::know_teams(const Task& task) {
 }
 
 double Worker::call_on(int input, const Calls& calls) {
-  // Threads of the variant's own may work before the call.
+  // The variant's own threads may work before the call.
   const ThreadTimes before = cpu_seconds_beside(team_);
   begin_on(input, calls);
   const double begin = raw_clock();
   calls.call();
   const double seconds = raw_clock() - begin;
-  // A team of another size may have had new members.
+  // Another team size may have brought new members.
   know_teams(calls.task);
   return seconds + cpu_seconds_since(before, team_);
 }
@@ -164,7 +165,7 @@ void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, doubl
 }
 
 std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, double limit) {
-  // The steps of a time loop take their arrays in turn, and each has the other's results.
+  // The steps in a time loop take their arrays in turn, and each has the results of the other.
   if (gpu_ || setup_->keeps_inputs || !calls.arrays.renews() || !calls.exchanged.empty()) return {};
   const Timing& timing = calls.task.timing;
   const bool leads = !timing.incumbent || sampled < *timing.incumbent;
@@ -176,7 +177,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
     return ratio && (ratio->high < doubtful_memory || ratio->low > forbidden_memory);
   };
   for (int pair = 1; pair <= most_pairs && !is_decided(); ++pair) {
-    // Both calls find everything as the same work before them has left it.
+    // The same work comes before both calls, and leaves everything alike.
     const int input = last_known_input + pair;
     const double first = call_on(input, calls);
     if (2 * least_pairs * (raw_clock() - begin) > limit && ratios.empty() &&
@@ -185,7 +186,7 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
     call_until(sampled, first, limit / least_pairs, calls);
     const double again = call_on(input, calls);
     ratios.push_back(std::abs(first - again) < clock_noise ? 1 : first / again);
-    // Each pair has a time limit of its own.
+    // Each pair gets a new time limit.
     replies_.send(Phase::noted, {{"note", ""}});
     if (pair >= least_pairs) ratio = median_ratio(ratios, 0.95);
     const double likely = (raw_clock() - begin) / pair * std::max(pair + 1, least_pairs);
@@ -204,10 +205,10 @@ std::optional<Estimate> Worker::remembers(const Calls& calls, double sampled, do
 void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   ArraySet& arrays = calls.arrays;
   const double begin = raw_clock();
-  // It begins anew.
+  // The evolving kernel begins anew.
   require_finite(calls);
   const bool prepares = calls.variant.has_prepare();
-  // A costly layout of other inputs is made once, by check_again.
+  // check_again makes a costly layout for other inputs, once.
   const bool changes = !prepares || prepare_seconds_ <= costly_call;
   const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && changes ? 1 : 0;
   const auto use = [&](int next) {
@@ -216,7 +217,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
     calls.begin();
     if (prepares && (other || arrays.updates())) calls.variant.prepare(calls.arguments);
   };
-  // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
+  // Update arrays are put back before every call: a quick look cannot set its inputs earlier.
   const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();
   if (early) use(input);
   if (call_seconds < costly_call)
@@ -225,7 +226,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
       calls.call();
     }
   if (!early) use(input);
-  // Where inputs are others, what was not computed shows without.
+  // Where inputs differ, what was not computed shows without poison.
   if (input == 0 || looks.random().below(2) == 0) arrays.poison_some(looks.random());
   calls.call();
   second_step(calls.variant, arrays, calls.arguments);

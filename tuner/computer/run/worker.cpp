@@ -30,7 +30,7 @@ namespace {
 
 /// A longer conversion is not made twice for a trial: a race looks at its finalists [s].
 constexpr double costly_prepare = 0.1;
-/// After a trial: allowed CPU time of a variant's threads before they fall asleep [s].
+/// How much CPU time a variant's threads may use after a trial before they fall asleep [s].
 constexpr double thread_sleep_limit = 0.05;
 
 Replies* explained = nullptr;
@@ -63,11 +63,11 @@ void on_invalid_access(int number, siginfo_t* info, void* context) {
   signal(number, SIG_DFL);
 }
 
-/// From now on a forbidden access to an array of this process (array_set.h) is the last reply of
-/// the request at hand, and the end of the process. Any other invalid access ends it as ever.
+/// From now on a forbidden access to an array in this process (array_set.h) sends the current
+/// request's last reply and ends the process. Any other invalid access ends it as ever.
 void explain_forbidden_accesses(Replies& replies) {
   explained = &replies;
-  // A stack of its own: the thread's may be exhausted.
+  // A separate stack: that of the thread may be exhausted.
   static std::vector<unsigned char> memory(size_t{1} << 18);
   stack_t stack{};
   stack.ss_sp = memory.data();
@@ -79,7 +79,7 @@ void explain_forbidden_accesses(Replies& replies) {
   for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
 }
 
-/// Away from 3 and 4, out of reach of a variant's writes to foreign descriptors.
+/// Away from 3 and 4, out of a variant's reach when it writes to foreign descriptors.
 int hidden(int fd) {
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
   if (high >= 0) close(fd);
@@ -98,12 +98,12 @@ void Worker::serve(const std::string& line) {
     action = member<Action>(request, "do");
   });
   if (!action) return;
-  // A copy of a process must not use its driver.
+  // The copy of a process must not use its driver.
   const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
   if (*action != Action::trial || on_card) attempt([&] { answer(*action, request); });
   if (*action != Action::trial) return;
   if (on_card) return replies_.send(Phase::ended, {{"status", 0}, {"files", Json::array()}});
-  // Files of one variant must not meet the next one.
+  // Files from one variant must not meet the next one.
   const fs::path folder = "trial";
   mkdir(folder.c_str(), S_IRWXU);
   const auto answered = [&] {
@@ -180,8 +180,8 @@ void Worker::set_up(const Json& request) {
 ArraySet& Worker::arrays_for(const Placement& placement, bool other) {
   const std::pair key(placement, other);
   if (auto* found = value_at(sets_, key)) return **found;
-  // Free memory first: two sets at a time may exceed the machine's. The two of a placement are in
-  // use together.
+  // Free memory first: two sets at a time may exceed the machine's. The two sets for a placement
+  // are in use together.
   if (other) std::erase_if(sets_, [&](const auto& set) { return set.first.first != placement; });
   while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
   auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);
@@ -279,7 +279,7 @@ void Worker::check_again(const Task& task, ArraySet& timed, const LoadedVariant&
                          double prepare_seconds) {
   const std::string how = gpu_ ? gpu_->circumstances() : "";
   const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
-  // Without it a layout of the variant's own would not follow the restored arrays.
+  // Without it a variant's own layout would not follow the restored arrays.
   if (!prepares && timed.updates()) return;
   replies_.send(Phase::checking);
   // On a card arrays that nobody changes need not be filled again.
@@ -289,7 +289,7 @@ void Worker::check_again(const Task& task, ArraySet& timed, const LoadedVariant&
   if (gpu_) gpu_->serve(&arrays);
   const Arguments arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
-  // A layout of its own must follow the inputs, and a device see the outputs without a result.
+  // A variant's layout must follow the inputs, and a device see the outputs without a result.
   if (prepares) prepare(variant, arguments);
   variant.call(arguments);
   second_step(variant, arrays, arguments);
@@ -348,7 +348,7 @@ void Worker::put_back(const ProcessState& before, const Task& task) const {
 }
 
 void Worker::require_rest() const {
-  // A driver computes on threads of its own.
+  // A driver computes on its own threads.
   if (gpu_) return;
   if (leaves_thread_running(team_, thread_sleep_limit))
     throw VariantFault{Outcome::crashed,
@@ -358,7 +358,7 @@ void Worker::require_rest() const {
 void Replies::send(Phase phase, Json body) {
   body["sequence"] = sequence_;
   body["phase"] = word(phase);
-  // Else the parent has gone.
+  // A failed write means that the parent has gone.
   if (!write_all(fd_, json_text(body) + '\n')) _exit(3);
 }
 

@@ -24,18 +24,18 @@ namespace {
 /// The reference is called on further inputs while all its calls together take no longer [s].
 constexpr double references_limit = 3;
 
-/// After a sample of a longer call, data in caches no longer matters to the next one.
+/// After a sample whose call took longer, data in caches no longer matters to the next one.
 constexpr double long_call = 0.1;
-/// Before a sample of a race, uncounted [s].
+/// Before a sample in a race, uncounted [s].
 constexpr double settling = 0.01;
-/// Retakes of a sample with its thread switched out, for a race has one sample a round: one, for on
-/// a busy machine a long call never comes clean.
+/// How often to retake a sample whose thread was switched out, for a race has one sample a round:
+/// one, for on a busy machine a long call never comes clean.
 constexpr int least_retakes = 1;
-/// After a round, at the fastest: one look, and more of short calls for so much computing, within
-/// ten times as much of time, for neighbours do not make a winner right [s].
+/// Looks at the fastest after a round: one, and more where calls are short, until so much computing
+/// [s] or ten times as much time [s] is spent, for neighbours do not make a winner right.
 constexpr double looking = 0.005, longest_looking = 0.05;
 
-/// Names become names of files.
+/// Names become file names.
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name.size() <= 100 && all_of(name, is_identifier_char);
 }
@@ -117,7 +117,7 @@ void Worker::run_reference(const Json& request) {
       finish(reference, arrays, arguments, false);
       check_guards(arrays, "the reference");
     } catch (const VariantFault& fault) {
-      // It is the user's when the variant is the reference.
+      // The fault is the user's when the variant is the reference.
       throw Error(fault.detail);
     }
     last = raw_clock() - begin;
@@ -144,7 +144,7 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
                   "an output that stays as it was makes every comparison pass");
     write_bytes(array_file(folder, slot.argument.name), array.data(), array.bytes());
   }
-  // A scale of the wrong size shows here, not as a fault of the first variant.
+  // A scale with the wrong size shows here, not as a fault of the first variant.
   compare(*setup_, arrays, *openmp_, 1);
 }
 
@@ -207,8 +207,8 @@ void Worker::sample_entry(const Json& request) {
   const ProcessState before;
   Entry& entry = entered(request);
   const Calls calls = calls_of(entry);
-  // The last entry left its own data in the caches and a team of its own size; and a team just
-  // awake may share one core until the scheduler spreads it. A card only queues calls.
+  // The last entry left its own data in the caches and another team size; and a team just awake may
+  // share one core until the scheduler spreads it. A card only queues calls.
   const double settled = raw_clock() + (!gpu_ && entry.task.team.threads > 1 ? settling : 0);
   if (entry.call_seconds < long_call) {
     do entry.variant->call(calls.arguments);
@@ -216,7 +216,7 @@ void Worker::sample_entry(const Json& request) {
   }
   const double begin = raw_clock();
   Sample one = filled_sample(calls, entry.repeats);
-  // Between the turns of a neighbour a shorter window comes clean sooner.
+  // While a neighbour pauses a shorter window comes clean sooner.
   const int shorter = std::max(1, entry.repeats / 4);
   for (int i = 0; !one.clean() && (i < least_retakes || raw_clock() - begin < retaking); ++i)
     if (const Sample again = one_sample(calls, shorter); again.clean() || again.lost < one.lost)

@@ -21,8 +21,8 @@
 namespace rooftune::build {
 namespace {
 
-/// NVRTC never frees what it allocates at loading and at its first compilation, and the look for
-/// leaks may crash in its threads at the end: no leak of ours.
+/// NVRTC never frees what it allocates at loading and at its first compilation, and the leak check
+/// may crash in its threads at the end: the check is off once NVRTC is loaded.
 bool holds_nvrtc = false;
 
 using Program = struct OpaqueProgram*;  ///< nvrtcProgram
@@ -32,7 +32,8 @@ constexpr const char* install_hint =
     "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
     "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
 
-/// Capabilities of cards on a chip with cores (Jetson, Thor), which no other card has the code of.
+/// Compute capabilities of cards on a chip with cores (Jetson, Thor): code for these runs on no
+/// other card.
 constexpr int integrated[] = {53, 62, 72, 87, 88, 101, 110};
 
 DynamicLibrary opened(const fs::path& library) {
@@ -45,7 +46,7 @@ DynamicLibrary opened(const fs::path& library) {
   }
 }
 
-/// Folders of CUDA toolkits by the user's environment.
+/// CUDA toolkit folders that the user's environment names.
 Paths toolkits() {
   Paths folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
@@ -66,7 +67,7 @@ Paths nvrtc_candidates() {
     // A name without a folder is for the dynamic linker.
     result.emplace_back(name);
     for (const auto& folder : folders)
-      // NVIDIA's own and Spack's; conda's and the wheels of pip.
+      // NVIDIA's own and Spack's; conda's and pip's wheels.
       for (const char* libraries : {"lib64", "lib"})
         if (const auto file = folder / libraries / name; fs::exists(file, ignored))
           result.push_back(file);
@@ -147,7 +148,7 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   CompiledKernels compiled;
   compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
   compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
-  // Refusals of the assembler (too much static shared memory) leave no line of their own.
+  // When the assembler refuses (too much static shared memory), the log has no line for it.
   if (result != 0 && !contains(compiled.log, "error"))
     compiled.log += fmt::format("error: {}; the assembler's report above tells what it needs\n",
                                 function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
@@ -244,7 +245,7 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
       result.back().shared_bytes = number_before(line, "bytes smem");
     }
   }
-  // Functions not inlined have properties too, but use no registers of their own.
+  // Functions not inlined have properties too, but use no registers themselves.
   std::erase_if(result, [](const KernelResources& kernel) { return kernel.registers == 0; });
   return result;
 }

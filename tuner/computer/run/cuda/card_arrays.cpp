@@ -10,7 +10,7 @@
 namespace rooftune::run {
 namespace {
 
-/// A result of so many bytes comes down sooner than it is compared.
+/// Results this small [B] come down sooner than a card compares them.
 constexpr int64_t small_result = 128;
 
 }  // namespace
@@ -70,7 +70,7 @@ bool CardArrays::stays(void* to, CudaAddress from, int64_t bytes) {
   if (spares_ && is_whole && bytes > small_result && checks_.are_ready())
     if (const auto largest = error(*array, from)) {
       array->leave({*largest, [this, from, bytes](void* place) {
-                      // A thread of the variant may be the first to look at it.
+                      // A variant's thread may be the first to look at it.
                       check(driver_, driver_.CtxSetCurrent(context_), "context");
                       check(driver_, driver_.MemcpyDtoH(place, from, bytes),
                             "copy from the device");

@@ -7,13 +7,14 @@ namespace {
 
 constexpr const char* comparing = "comparison on the device";
 
-/// Arguments of the first kernel: outputs of a variant and of the reference, scales (or 0), number
-/// of elements, one scale for all (below 0: each element's own), absolute and relative tolerance,
-/// the bits of poison, bytes of an element (4 or 8), whether NaN equals NaN, and two numbers of 64
-/// bits: the bits of the largest error over its scale, and how many are wrong. The rule is that of
-/// compare(), rounded alike. Any grid.
-/// Arguments of the second: the zones before and behind an array, the pattern of both, and the same
-/// two numbers. One block, a thread for each byte of a zone.
+/// Arguments of the first kernel: outputs of the variant and of the reference, scales (or 0), how
+/// many elements, one scale for all (below 0: each element's own), absolute and relative tolerance,
+/// the bits of poison, bytes per element (4 or 8), whether NaN equals NaN, and two 64-bit numbers:
+/// the bits of the largest error over its scale, and how many elements are wrong. It follows the
+/// rule in compare() and rounds alike. Any grid.
+///
+/// Arguments of the second: the zones before and behind an array, the pattern in both, and the same
+/// two numbers. One block, a thread for each byte in a zone.
 constexpr const char *compare_kernel_name = "rooftune_check_array",
                      *guard_kernel_name = "rooftune_check_guards";
 constexpr const char* check_kernels_ptx = R"ptx(.version 6.0

@@ -1,5 +1,5 @@
-// Looks at arrays that lie on a card, by kernels of Rooftune's own, as text for the driver's
-// assembler: what comes down is two numbers.
+// Looks at arrays that lie on a card, by Rooftune's own kernels, as text for the driver's
+// assembler: only two numbers come down.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,11 +18,11 @@ class CardChecks : Unique {
   /// False where the driver cannot assemble the kernels (small containers lack its assembler) or
   /// has no room: nothing else may be called then.
   bool are_ready();
-  /// Two zones of so many bytes each, at most 1024.
+  /// The two zones of an array; are_whole() says how many bytes each has, at most 1024.
   struct Guards {
     CudaAddress before = 0, behind = 0;
   };
-  /// Whether all bytes of all of them are `pattern`.
+  /// Whether all bytes in all zones are `pattern`.
   bool are_whole(const std::vector<Guards>& guards, unsigned bytes, unsigned char pattern);
   /// The largest error over its scale, as Comparison has it; nullopt where an element is wrong. All
   /// are addresses on the card; `scale` is 0 or one double for each element.

@@ -1,4 +1,4 @@
-// The driver by dlopen, under the versioned names of its exports since CUDA 11.
+// Opens the driver by dlopen, under the versioned names that it exports since CUDA 11.
 #include "run/cuda/cuda_driver.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ DynamicLibrary opened() {
   }
 }
 
-/// Remedies for a refusal of cuInit, by its result.
+/// What helps when cuInit refuses, by its result.
 const std::map<CudaResult, const char*> cures{
     {34, "this is the toolkit's stub, meant for linking; the driver's own libcuda.so.1 is needed"},
     {35, "update the NVIDIA driver"},
@@ -39,13 +39,13 @@ const std::map<CudaResult, const char*> cures{
 
 Outcome outcome_of(CudaResult result) {
   switch (result) {
-    case 2:  // out of memory
+    case 2:  // no memory left
       return Outcome::out_of_memory;
     case 200:  // invalid image
     case 209:  // no binary for this card
     case 218:  // invalid PTX
-    case 221:  // no compiler of PTX in the driver
-    case 222:  // PTX of a newer version than the driver's
+    case 221:  // the driver has no PTX compiler
+    case 222:  // PTX from a newer version than the driver's
     case 223:  // PTX is not to be compiled
     case 500:  // no such kernel
       return Outcome::build_failed;

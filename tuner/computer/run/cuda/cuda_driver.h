@@ -1,5 +1,5 @@
-// NVIDIA's driver interface, opened at run time: the functions Rooftune needs, by prototypes of its
-// own. One binary serves machines with and without a GPU. The caller checks every result.
+// NVIDIA's driver interface, opened at run time: the functions that Rooftune needs, through its own
+// prototypes. One binary serves machines with and without a GPU. The caller checks every result.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rooftune::run {
 
-/// A CUresult, without names of ours: 0 is success.
+/// A CUresult, without names here: 0 is success.
 using CudaResult = int;
 using CudaAddress = unsigned long long;
 
@@ -18,7 +18,7 @@ struct CudaUuid {
   unsigned char bytes[16];
 };
 
-/// Opaque handles of the driver.
+/// The driver's opaque handles.
 using CudaContext = struct OpaqueCudaContext*;
 using CudaModule = struct OpaqueCudaModule*;
 using CudaFunction = struct OpaqueCudaFunction*;
@@ -39,7 +39,7 @@ class CudaDriver {
   CudaUuid uuid(int device) const;
 
  private:
-  /// A function of the driver, of the type of its member.
+  /// The address of a driver function, convertible to the type of its member.
   struct Address {
     void* value;
     template <class Function>
@@ -54,8 +54,8 @@ class CudaDriver {
   int version_ = 0;
 
  public:
-  // Members named as the driver's functions without "cu"; in the versions exported by CUDA 11 to
-  // 13.
+  // Members carry the driver's names without "cu"; the versions are those that CUDA 11 to 13
+  // export.
 #define ROOFTUNE_DRIVER(Name, version, ...) \
   CudaResult (*Name)(__VA_ARGS__) = function("cu" #Name version);
   ROOFTUNE_DRIVER(Init, "", unsigned)

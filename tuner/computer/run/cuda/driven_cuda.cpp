@@ -1,4 +1,4 @@
-// Checked calls of the driver; a failure becomes the outcome of the trial.
+// Checked driver calls; a failure becomes the trial's outcome.
 #include "run/cuda/driven_cuda.h"
 
 #include <fmt/format.h>
@@ -25,13 +25,13 @@ constexpr CudaResult invalid_value = 1, out_of_memory_result = 2, out_of_resourc
 constexpr int most_dynamic_shared = 8;
 /// CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
 constexpr int preferred_carveout = 9;
-/// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
+/// Bytes with a known pattern on both sides of an allocation; keeps the driver's alignment.
 constexpr int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
 
-/// "GPU-" or "MIG-", and the groups of 8, 4, 4, 4 and 12 digits.
+/// "GPU-" or "MIG-", then groups with 8, 4, 4, 4 and 12 digits.
 std::string uuid_text(std::string text, const CudaUuid& uuid) {
   for (int i = 0; i < 16; ++i)
     text +=
@@ -118,12 +118,12 @@ class DrivenCuda final : public GpuMachine {
       throw Unavailable(fmt::format("{} returns other bytes than were written", card_.name),
                         "--gpu", "nvidia-smi -q shows memory errors");
     checks_.emplace(*driver_, stream_, properties_.multiprocessors);
-    // Variants have half of the card in any case.
+    // Half the card is always left to variants.
     arrays_.emplace(*driver_, context_, *checks_, size_t(properties_.memory_bytes) / 2);
   }
 
   const CudaProperties& properties() const override { return properties_; }
-  /// On a full card, frees memory of other variants, the longest unused first: they must prepare
+  /// On a full card, frees other variants' memory, the longest unused first: they must prepare
   /// again before their next call, as `lifetime` shows in use().
   void* allocate(int64_t bytes) override {
     const CudaAddress start = reserved(bytes + 2 * canary_bytes);
@@ -178,7 +178,7 @@ class DrivenCuda final : public GpuMachine {
     return one.residencies[{threads, shared_bytes}] = blocks;
   }
   void* stream() override {
-    // A library may write to what is away.
+    // A library may write to arrays that stayed on the card.
     arrays_->come_home();
     return stream_;
   }
@@ -188,7 +188,7 @@ class DrivenCuda final : public GpuMachine {
     Variant& variant = variants_[task.library];
     current_ = &variant;
     variant.last_use = ++uses_;
-    // A variant that only calls a library has no kernels of its own.
+    // A variant that only calls a library has no kernels.
     if (!variant.module && !task.image.empty()) {
       const std::string image = read_text(task.image);
       check(driver_->ModuleLoadData(&variant.module, image.c_str()),
@@ -223,7 +223,7 @@ class DrivenCuda final : public GpuMachine {
     uint64_t bytes = 2 * properties_.l2_bytes / 16 * 16;
     if (flushed_ == 0) {
       flushed_ = reserved(bytes);
-      // A card may answer reads of unwritten memory without fetching it.
+      // A card may answer reads from unwritten memory without fetching it.
       check(driver_->MemsetD8(flushed_, 1, bytes), what);
       CudaModule module = nullptr;
       // Small containers lack the driver's assembler.
@@ -255,12 +255,12 @@ class DrivenCuda final : public GpuMachine {
   }
 
  private:
-  /// `what` as for check() of a driver.
+  /// `what` as for the driver's check().
   template <class What>
   void check(CudaResult result, const What& what) const {
     run::check(*driver_, result, what);
   }
-  /// By a look on the card; false: they are not, or cannot be looked at there.
+  /// Checked on the card; false: damaged, or they cannot be looked at there.
   bool are_guards_whole() {
     if (!checks_->are_ready()) return false;
     std::vector<CardChecks::Guards> guards;
@@ -283,7 +283,7 @@ class DrivenCuda final : public GpuMachine {
     std::map<CudaAddress, int64_t> memory;  ///< given to the variant, with its bytes
     int carveout = -1;                      ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;                  ///< its memory's
-    uint64_t last_use = 0;                  ///< counts uses of all variants
+    uint64_t last_use = 0;                  ///< counts uses by all variants
   };
 
   /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
@@ -310,7 +310,7 @@ class DrivenCuda final : public GpuMachine {
     }
     return *found;
   }
-  /// Memory of the card, if need be taken from other variants; see allocate().
+  /// Memory on the card, if need be taken from other variants; see allocate().
   CudaAddress reserved(size_t bytes) {
     CudaAddress start = 0;
     CudaResult result = 0;
@@ -324,8 +324,8 @@ class DrivenCuda final : public GpuMachine {
     variant.memory.clear();
     variant.lifetime = ++lifetimes_;
   }
-  /// Frees the kept copies, then the memory of the longest unused variant; false when there is
-  /// none.
+  /// Frees the kept copies, then the memory that the longest unused variant holds; false when there
+  /// is none.
   bool make_room() {
     if (arrays_->give_way()) return true;
     Variant* idle = nullptr;

@@ -9,19 +9,18 @@
 
 namespace rooftune::run {
 
-/// CUDA's row of the table of GPU runtimes: the NVIDIA cards of this machine, and one of them as
-/// the device of a worker.
+/// CUDA's row in the GPU runtime table: this machine's NVIDIA cards, and one as a worker's device.
 int cuda_driver_here();
 std::string cuda_driver_text(int driver);
 std::vector<InstalledCard> cuda_cards();
 std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card);
 
-/// The kernel for emptying a card's L2 cache of a variant's data, as text for the driver's own
-/// assembler: it reads other memory. Overwriting would leave lines to write back, at the cost of
-/// the next timed kernel.
+/// The kernel that empties a card's L2 cache of a variant's data, as text for the driver's own
+/// assembler: it reads other memory. Overwriting would leave lines to write back, and the next
+/// timed kernel would pay for them.
 inline constexpr const char* flush_kernel_name = "rooftune_flush";
-/// Arguments: start of the memory, and its bytes, a multiple of 16. Any grid. Volatile loads go
-/// past L1, and the assembler keeps them without a use.
+/// Arguments: where the memory starts, and its bytes, a multiple of 16. Any grid. Volatile loads go
+/// past L1, and the assembler keeps them though nobody uses them.
 inline constexpr const char* flush_kernel_ptx = R"ptx(.version 6.0
 .target sm_50
 .address_size 64

@@ -1,5 +1,5 @@
-// NVML by dlopen: $ROOFTUNE_NVML, else libnvidia-ml.so.1. A function may be missing, or refuse (by
-// 3 where the card cannot tell, or for lack of a right): then its figure is not known.
+// NVML by dlopen: $ROOFTUNE_NVML, else libnvidia-ml.so.1. A function may be missing, or refuse
+// (with 3 where the card cannot tell, or for a missing permission): then its figure is not known.
 #include "run/cuda/nvml.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,8 @@
 namespace rooftune::run {
 namespace {
 
-/// Names of CardSpan, the bits of nvmlClocksEventReasons and the counter of nvmlPerfPolicyType_t.
+/// For each brake its name in CardSpan, its bits in nvmlClocksEventReasons and its counter in
+/// nvmlPerfPolicyType_t.
 struct Brake {
   const char* name;
   unsigned long long bits;
@@ -57,13 +58,13 @@ std::string library_name() {
 
 class Nvml {
  public:
-  /// Throws Error without the library, and where it does not know the card.
+  /// Throws Error without the library, and where the library does not know the card.
   explicit Nvml(const std::string& uuid) : library_(library_name()) {
     // Its threads may outlive any use here.
     library_.stay();
     if (!ask("nvmlInit_v2") || !ask("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device_))
       throw Error("NVML does not know " + uuid);
-    // A slice has processes of its own, and no clock.
+    // A slice has its own processes, and no clock.
     if (!ask("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", device_, &card_)) card_ = device_;
     for (const Brake& brake : brakes)
       if (const auto now = held(brake.counter)) held_before_[brake.counter] = *now;
@@ -76,7 +77,7 @@ class Nvml {
     span.clock = clock("nvmlDeviceGetClockInfo");
     span.most_clock = clock("nvmlDeviceGetMaxClockInfo");
     unsigned long long reasons = 0;
-    // One that refuses may have written all the same.
+    // A call that refuses may have written all the same.
     if (!ask("nvmlDeviceGetCurrentClocksThrottleReasons", card_, &reasons)) reasons = 0;
     for (const Brake& brake : brakes) {
       if (reasons & brake.bits) span.slowing.push_back(brake.name);
@@ -116,8 +117,8 @@ class Nvml {
     return 1e-9 * double(time.nanoseconds);
   }
 
-  /// Those with work on the card now. In a container NVML may number others as their host does:
-  /// what is no process here is nobody.
+  /// Adds the processes at work on the card now. In a container NVML may number others as the host
+  /// does: a number without a process here counts for nobody.
   void add_others() {
     std::vector<ComputeProcess> all(256);
     auto count = unsigned(all.size());

@@ -1,4 +1,4 @@
-// From the text of PTX to instructions, each with what the assembler is known to make of it.
+// Decodes PTX text into instructions, each with what the assembler is known to make from it.
 #include "run/cuda/ptx_code.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using Words = Texts;
 
 std::string without_blanks(const std::string& text) { return std::string(trimmed(text)); }
 
-/// At `mark` outside brackets.
+/// Splits at `mark` outside brackets.
 Words parts_of(const std::string& text, char mark) {
   Words parts(1);
   int depth = 0;
@@ -139,7 +139,7 @@ class Decoder {
       }
   }
 
-  /// The name of a function behind the results in brackets that it may have.
+  /// The name of a function, behind the results that may stand in brackets before it.
   static std::string called(const std::string& words) {
     const std::string rest = without_blanks(words);
     const size_t begin = rest.starts_with('(') ? rest.find(')') + 1 : 0;
@@ -246,7 +246,7 @@ class Decoder {
   void operands(const std::string& list, Instruction& one) {
     for (const std::string& part : parts_of(list, ',')) {
       if (part[0] == '[') {
-        // A copy has two: its target, a register and an offset, and where it reads.
+        // A copy has two addresses: its target, a register and an offset, and where it reads.
         if (one.address >= 0) {
           one.slots = {one.address, slot_of(one.offset)};
           one.offset = 0;
@@ -302,7 +302,7 @@ class Decoder {
     function_->code.push_back(std::move(one));
   }
 
-  /// What computes nothing that is known. Its operands may be of kinds that are not known either.
+  /// An instruction whose result stays unknown. Its operands may have unknown kinds, too.
   void guess(const std::string& name, const std::string& list, Instruction& one) {
     if (!std::islower(static_cast<unsigned char>(name[0]))) refuse(name + list);
     if (one.op == Op::unknown) code_.unknown.insert(name);
@@ -314,7 +314,8 @@ class Decoder {
     }
   }
 
-  /// "m16n8k16" among the words: a warp's, wgmma's are four warps'. In multiply-adds of fp16.
+  /// "m16n8k16" among the words: a warp's product; wgmma's belongs to four warps. Counted in fp16
+  /// multiply-adds.
   void weigh_product(const Words& name, Instruction& one) {
     int m = 0, n = 0, k = 0;
     double slower = 1;
@@ -328,7 +329,7 @@ class Decoder {
     one.cost.tensor = slower * m * n * k / threads;
   }
 
-  /// Type, space and mode, from the words of an instruction.
+  /// Takes type, space and mode from the words of an instruction.
   void complete(Instruction& one, const Words& name) {
     if (const auto type = type_of(name.back())) one.type = one.from = *type;
     if (name.size() > 2)
@@ -340,7 +341,7 @@ class Decoder {
       if (word == "local") one.space = Space::local;
       if (word == "param") one.space = Space::param;
     }
-    // In the order of Compare, those of unordered numbers from its value on; and other names.
+    // In the order of Compare; those for unordered numbers start at `unordered`; then other names.
     static constexpr const char* comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                   "num", "nan", "equ", "neu", "ltu", "leu",
                                                   "gtu", "geu", "lo",  "ls",  "hi",  "hs"};

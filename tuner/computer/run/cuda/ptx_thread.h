@@ -13,13 +13,13 @@
 
 namespace rooftune::run::ptx {
 
-/// Most steps: a thread's; a warp's, then no further lane is followed; those of all, then no warp.
+/// Step limits: for a thread; for a warp, then no further lane is followed; for all, then no warp.
 inline constexpr uint64_t most_steps = 100'000'000, few_steps = 400'000, enough_steps = 2'000'000;
 inline constexpr int most_warps = 64;
-/// So much of what each instruction does is compared with the next lane.
+/// How many accesses or branches per instruction are compared with the next lane.
 inline constexpr size_t compared = 1024;
 
-/// What an instruction did in the lane that went before, beside this one: addresses, or branches
+/// What an instruction did in the previous lane, to compare with this one: addresses, or branches
 /// that were taken.
 struct Neighbour {
   std::vector<uint64_t> did;
@@ -73,7 +73,7 @@ class Walker {
     registers_[warpid] = thread / 32;
   }
 
-  /// Throws Error without an end.
+  /// Throws Error when the thread does not end.
   void run() {
     for (; next_ < function_.code.size(); ++steps_) {
       if (steps_ > most_steps) throw Error("is too long to be followed");
@@ -141,7 +141,7 @@ class Walker {
     mine[next_ - 1].push_back(what);
   }
 
-  /// Results come in the order of the data, as an assembler arranges what lies between branches.
+  /// Results come in data order, as an assembler arranges what lies between branches.
   void schedule(const Instruction& one) {
     double start = block_start_;
     const auto await = [&](int slot) {
@@ -153,7 +153,7 @@ class Walker {
     const double end = start + latency_;
     for (size_t k = 0; k < size_t(one.results) && k < one.slots.size(); ++k)
       ready_[one.slots[k]] = end;
-    // What is only waited for later may come later.
+    // A load's result may come later: the instruction that needs it waits.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
     issued_ += one.cost.issued;
   }
@@ -169,8 +169,8 @@ class Walker {
     remember(number, taken ? 1 : 0);
   }
 
-  /// How often a warp executes each instruction: both sides of a branch on which its lanes differ,
-  /// each as likely as 32 independent lanes have one that takes it.
+  /// How often a warp executes each instruction: where its lanes differ on a branch both sides
+  /// count, each as likely as 32 independent lanes have one that takes it.
   Numbers times_of_warp() const {
     Numbers result(times_.begin(), times_.end());
     for (const size_t b : indices(times_)) {
@@ -183,7 +183,7 @@ class Walker {
     return result;
   }
 
-  /// The side of a branch that begins here and that a lane took `side` of `all` times.
+  /// Weighs the branch side that begins here and that a lane took `side` times out of `all`.
   void widen(Numbers& result, size_t begin, uint64_t side, uint64_t all) const {
     if (side == 0) return;
     const double share = double(side) / double(all);
@@ -197,7 +197,7 @@ class Walker {
     }
   }
 
-  /// Counts an access, beside that of the lane before, and its latency.
+  /// Counts an access, beside that of the previous lane, and its latency.
   void touch(Access one) {
     if (one.space == Space::param) return;
     if (one.address & shared_start) one.space = Space::shared;
@@ -330,7 +330,7 @@ class Walker {
     put(one, 0, result(one, raw(one, 1), raw(one, 2), raw(one, 3)));
   }
 
-  /// So many bits of the first in the second, from a place on.
+  /// Inserts so many bits from the first into the second, from a place on.
   uint64_t inserted(const Instruction& one) {
     const uint64_t place = raw(one, 3) & 255, length = raw(one, 4) & 255;
     if (place >= uint64_t(one.type.bits) || length == 0) return raw(one, 2);
@@ -368,7 +368,8 @@ class Walker {
   double apart_ = 1;
   Numbers ready_;       ///< by register: the cycle from which it can be read
   double latency_ = 0;  ///< the instruction at hand's
-  /// The code between two branches: its first cycle, that of its last result, its instructions.
+  /// The code between two branches: its first cycle, the cycle of its last result, its
+  /// instructions.
   double block_start_ = 0, block_end_ = 0, issued_ = 0;
 };
 

@@ -5,13 +5,13 @@
 namespace rooftune::run::ptx {
 namespace {
 
-/// Bytes of a sector and of a line.
+/// Bytes in a sector and in a line.
 constexpr double sector = 32, line_bytes = 128;
 /// Cycles until data are there.
 constexpr double latency_l1 = 33, latency_l2 = 270;
 
-/// A warp, in banks of four bytes: an even stride in words is a conflict. Sums of fp64 are loops
-/// of compare and swap up to compute capability 9.0: 24 cycles fit the H100's pic_deposit.
+/// Cycles for a warp, in four-byte banks: an even stride in words is a conflict. Up to compute
+/// capability 9.0 fp64 sums are compare-and-swap loops: 24 cycles fit pic_deposit on the H100.
 double shared_cycles(const Access& one) {
   constexpr double loop_cycles = 24;
   const auto words = uint64_t(one.stride / 4);
@@ -61,7 +61,7 @@ double Traffic::add(const Access& one) {
     sum_.l1_cycles += shared_cycles(one) / lanes;
     return one.waits ? latency_l1 : 0;
   }
-  // A lane's share of the sectors and lines that the warp touches.
+  // The share that one lane has in the sectors and lines that the warp touches.
   const double weight = std::clamp(one.stride, 1.0, sector) / sector;
   const double lines = std::clamp(one.stride * lanes / line_bytes, 1.0, lanes);
   sum_.l1_cycles += std::max(weight * lanes * std::max(width / sector, 1.0) / 4, lines) / lanes;

@@ -1,4 +1,4 @@
-// What the accesses of a thread cost: cycles of L1, bytes of L2, and bytes of each array.
+// What the accesses of a thread cost: L1 cycles, L2 bytes, and bytes moved by array.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,15 +11,14 @@
 
 namespace rooftune::run::ptx {
 
-/// Threads of a warp.
+/// Threads in a warp.
 inline constexpr double lanes = 32;
 
-/// What of a thread's accesses stays in its share of L1, the last used first.
+/// What a thread accessed and its share of L1 still holds, the last used first.
 class Share {
  public:
   explicit Share(double bytes);
-  /// Sectors, for one lane, that it did not find; `weight`: that of a sector that is the lane's
-  /// own.
+  /// How many sectors a lane did not find, each counted as `weight`: the lane's own part of it.
   double missed(uint64_t address, size_t bytes, double weight);
 
  private:
@@ -38,19 +37,19 @@ struct Access {
   bool waits = true;  ///< for what comes back
 };
 
-/// Bytes that one thread moves of an array, beyond its share of L1.
+/// Bytes that one thread moves from and to an array, beyond its share of L1.
 struct Moved {
   double array_bytes = HUGE_VAL, read = 0, written = 0;
 };
 using MovedByArray = std::map<uint64_t, Moved>;
 
-/// Bytes of one of so many threads: an array comes from memory once and goes back once.
+/// Bytes for one thread among `threads`: an array comes from memory once and goes back once.
 double from_memory(const MovedByArray& moved, double threads);
 
 class Traffic {
  public:
   Traffic(double l1_bytes, const DeviceBytes& memory) : share_(l1_bytes), memory_(memory) {}
-  /// Cycles until it is there.
+  /// Returns the cycles until the data are there.
   double add(const Access& one);
   const ThreadWork& sum() const { return sum_; }
   const MovedByArray& moved() const { return moved_; }

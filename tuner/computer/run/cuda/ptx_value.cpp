@@ -1,5 +1,5 @@
-// The table of operations: what each makes of its operands, and what the assembler is known to make
-// of it.
+// The table of operations: what each computes from its operands, and what the assembler is known to
+// make from it.
 #include "run/cuda/ptx_value.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Bits reversed(Bits a, const Type& type) {
   return all;
 }
 
-/// Bytes of two words, each chosen by four bits of the third.
+/// Bytes from two words, each chosen by four bits in the third.
 Bits permuted(Bits a, Bits b, Bits choice) {
   const Bits both = (b & 0xffffffff) << 32 | (a & 0xffffffff);
   Bits all = 0;
@@ -78,7 +78,7 @@ Bits permuted(Bits a, Bits b, Bits choice) {
   return all;
 }
 
-// The value of operands a, b, c; t is their type.
+// The value for operands a, b, c; t is their type.
 #define ROOFTUNE_REAL(VALUE) \
   [](double a, [[maybe_unused]] double b, [[maybe_unused]] double c) { return VALUE; }
 #define ROOFTUNE_WHOLE(VALUE)                                  \
@@ -97,7 +97,7 @@ constexpr Operation operations[] = {
     {"div", Op::arithmetic, ROOFTUNE_REAL(a / b), ROOFTUNE_WHOLE(quotient(a, b, t, false)), 0, 20,
      60, 8},
     {"rem", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(quotient(a, b, t, true)), 0, 22, 65},
-    // Signs of reals are part of the instruction that reads them.
+    // The instruction that reads reals also takes their signs.
     {"neg", Op::arithmetic, ROOFTUNE_REAL(-a), ROOFTUNE_WHOLE(0 - a), 0},
     {"abs", Op::arithmetic, ROOFTUNE_REAL(std::fabs(a)),
      ROOFTUNE_WHOLE(with_sign(a) < 0 ? 0 - a : a), 0},
@@ -121,7 +121,7 @@ constexpr Operation operations[] = {
     {"prmt", Op::arithmetic, nullptr, ROOFTUNE_WHOLE(permuted(a, b, c))},
     {"shf.l", Op::arithmetic, nullptr, ROOFTUNE_WHOLE((b << 32 | a) << (c & 31) >> 32)},
     {"shf.r", Op::arithmetic, nullptr, ROOFTUNE_WHOLE((b << 32 | a) >> (c & 31))},
-    // Approximations, of one instruction of the special pipe.
+    // Approximations: one special-pipe instruction each.
     {"ex2", Op::arithmetic, ROOFTUNE_REAL(std::exp2(a)), nullptr, 0, 1, 1, 1},
     {"lg2", Op::arithmetic, ROOFTUNE_REAL(std::log2(a)), nullptr, 0, 1, 1, 1},
     {"sin", Op::arithmetic, ROOFTUNE_REAL(std::sin(a)), nullptr, 0, 1, 1, 1},
@@ -152,7 +152,7 @@ constexpr Operation operations[] = {
 /// Cycles until a result is there (compute capability 7.0 to 9.0).
 constexpr double latency_short = 4.5, latency_fp64 = 8, latency_special = 20, latency_barrier = 20;
 
-/// Whether a comparison of two numbers of one kind holds.
+/// Whether a comparison between two numbers of one kind holds.
 template <class T>
 bool compares(int mode, T a, T b) {
   if (a != a || b != b) return (mode & unordered) != 0 || (mode & 7) == nan;
@@ -248,7 +248,7 @@ void weigh(Instruction& one, bool is_fast) {
     case Op::choice:
     case Op::shift:
     case Op::bits:
-      // Those of predicates are part of comparisons.
+      // Those on predicates are part of comparisons.
       if (one.type.kind == 'p') return;
       if (real && one.does->refinements > 0) {
         take(&ThreadWork::special, 1, latency_special);
@@ -281,7 +281,7 @@ void weigh(Instruction& one, bool is_fast) {
       if (one.space == Space::param) return;
       [[fallthrough]];
     case Op::atom:
-      // Sums of fp64 in shared memory are loops of compare and swap up to compute capability 9.0.
+      // fp64 sums in shared memory are compare-and-swap loops up to compute capability 9.0.
       if (one.op == Op::atom && one.space == Space::shared && real && wide) cost.issued = 7;
       [[fallthrough]];
     case Op::copy:

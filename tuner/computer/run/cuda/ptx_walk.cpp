@@ -28,14 +28,14 @@ void add(MovedByArray& sum, const MovedByArray& one, double share) {
   }
 }
 
-/// Some lanes of a warp: it takes as long as the longest of them.
+/// Some lanes in a warp: it takes as long as the longest of them.
 struct WarpWalk {
   const Function& function;
   size_t shared_bytes;
   const CudaLaunch& launch;
   const DeviceBytes& memory;
   double l1_bytes;
-  int64_t block = 0, first = 0;  ///< thread of the block
+  int64_t block = 0, first = 0;  ///< thread in the block
 
   /// Adds its steps to `steps`, and what a lane moves to `moved`.
   ThreadWork work(uint64_t& steps, MovedByArray& moved) const {
@@ -45,7 +45,7 @@ struct WarpWalk {
     int64_t before = -1;
     uint64_t own = 0;
     double counted = 0;
-    // The first only tells the next where it has been.
+    // The first lane only tells the next where it has been.
     for (const int64_t lane : {1, 0, 5, 11, 16, 22, 27, 31}) {
       if (first + lane >= launch.block.volume() || (counted > 0 && own > few_steps)) continue;
       Walker walker(function, shared_bytes, launch, memory, neighbours, l1_bytes);
@@ -96,7 +96,7 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
   ptx::MovedByArray moved;
   uint64_t steps = 0;
   double walked = 0;
-  // Spread over grid and block without a period of either.
+  // Spread over grid and block without the period of either.
   for (int k = 1; k <= ptx::most_warps && (k == 1 || steps < ptx::enough_steps); ++k, ++walked) {
     const auto part = [k](double irrational) {
       return k * irrational - std::floor(k * irrational);
