@@ -86,8 +86,7 @@ class InputRace {
   }
   size_t count() const { return variants_.size(); }
 
-  std::vector<std::vector<Estimate>> times;  ///< [round][variant], widened by what neighbours may
-                                             ///< do
+  std::vector<std::vector<Estimate>> times;  ///< [round][variant], widened for neighbours
 
  private:
   HostEvaluator& evaluator_;

@@ -186,7 +186,7 @@ struct StudyRecord {
   /// These two are the latest run's; a new header, the first event in its file, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
-  double waited = 0;  ///< in all runs that came to their own end [s]
+  double waited = 0;  ///< in all runs, but for killed ones [s]
   /// Results of the search as it stands; the search's next proposal empties them.
   std::optional<Race> race;
   std::optional<StaircaseRace> staircase;

@@ -210,7 +210,7 @@ class Climber {
       const auto done = int(seen.seconds.size());
       AfterRound now;
       now.leave = settled(seen, result.winner);
-      // The gain is known before it is decided.
+      // A ratio is known closely enough to state before it is decided: an unbeaten baseline stays.
       if (judge(seen).baseline_stands) std::erase(now.leave, size_t{0});
       const auto gain = paired_ratio(seen, 0, result.winner);
       const bool decided = gain && gain->low > 1;

@@ -50,8 +50,8 @@ struct RecordFilter {
   std::optional<CacheState> cache = {};
   double amortize = 0;  ///< 0 does not restrict
 };
-/// The filter for a command that reads studies, from its spec. An `id` finds a study on any
-/// machine, unless one was typed: the spec's default is this host.
+/// The filter for a command that reads studies, from its spec. With an `id`, and no other machine
+/// than the default, it finds a study on any machine.
 RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 
 /// All matches with a trial, sorted by their last trial. Throws Error without a match, and lists
