@@ -70,7 +70,7 @@ class GroupCounter : Unique {
   /// Opens and starts the next group in which any event is permitted. Throws Error when the kernel
   /// does not start it.
   void start();
-  /// Stops and reads it. Throws Error when the kernel does not stop it.
+  /// Stops and reads the group. Throws Error when the kernel does not stop it.
   void stop();
   /// Refused events are named, the others are counted.
   const EventCounts& counts() const { return counts_; }

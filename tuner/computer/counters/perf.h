@@ -31,8 +31,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
   /// Opens an event, disabled, and returns its handle. `thread` -1: everything on `cpu`; `cpu` -1:
-  /// wherever the thread runs. `leader` -1 begins a group. Counts threads started later by the
-  /// thread too. -1: the thread is gone. Throws Error with reason and cure.
+  /// wherever the thread runs. `leader` -1 begins a group. Also counts threads that the thread
+  /// starts later. Returns -1 when the thread is gone. Throws Error with reason and cure.
   virtual int open(const EncodedEvent& event, int thread, int cpu, int leader) = 0;
   /// Starts and stops a whole group. Throws Error.
   virtual void start(int leader) = 0;

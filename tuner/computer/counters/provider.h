@@ -40,7 +40,7 @@ struct Launch {
 class CallCounter {
  public:
   virtual ~CallCounter() = default;
-  /// The loaded artefact, before any function of it runs.
+  /// Takes the loaded artefact, before any of its functions runs.
   virtual void attach(const DynamicLibrary&) {}
   /// Makes the validating call, which is like the counted one and shows what that will cost.
   virtual void watch(const Callback& call) { call(); }
@@ -67,7 +67,7 @@ struct CounterProviderRow {
   bool on_card() const { return runtime != nullptr; }
 };
 const std::vector<CounterProviderRow>& counter_providers();
-/// Before any thread starts.
+/// Adds a row; call it before any thread starts.
 void add_counter_provider(const CounterProviderRow& row);
 /// nullptr for a name outside the table.
 const CounterProviderRow* counter_provider(const std::string& name);

@@ -22,13 +22,14 @@ bool interrupted();
 void throw_if_interrupted();
 
 /// While it lives, all waits are interrupted when its time runs out, as by a signal; among nested
-/// limits, the earliest end counts. For one thread at a time; its waits may be in others.
+/// limits, the earliest end counts. Only one thread at a time may use limits; the waits may be in
+/// others.
 class TimeLimit : Unique {
  public:
   /// `seconds` from now; any number, infinity for no limit.
   explicit TimeLimit(double seconds);
   ~TimeLimit();
-  /// Its own time is over.
+  /// True when its own time is over.
   bool is_over() const { return SteadyClock::now() >= end_; }
   /// The earliest end among all limits; SteadyClock::time_point::max() without any.
   static SteadyClock::time_point end();

@@ -205,7 +205,7 @@ int64_t oom_kills() {
 }
 
 void end_descendants(pid_t pid) {
-  // As above; a killed process stays a zombie until its parent looks.
+  // Bounded as in end_children_if(); a killed process stays a zombie until its parent looks.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
     ProcessIds level = children(pid);
@@ -305,7 +305,7 @@ void RunDelay::open() {
 void RunDelay::read() {
   struct stat folder {};
   if (stat("/proc/self/task", &folder) != 0) return;
-  // Threads may come and go in equal numbers: one that cannot be read any more tells it.
+  // Threads may come and go in equal numbers: then a thread that can no longer be read shows it.
   for (bool stale = process_ != getpid() || folder.st_nlink != links_;; stale = true) {
     if (stale) open();
     links_ = folder.st_nlink;
@@ -347,7 +347,7 @@ std::optional<Waits> RunDelay::since_last() {
 }
 
 double StolenTime::since_last() {
-  // A reading takes 50 us and more: rarely, unless the last one found something.
+  // A reading takes 50 us and more, so it is rare unless the last one found something.
   constexpr std::chrono::milliseconds pause(100);
   const auto now = SteadyClock::now();
   if (!growing_ && now - read_ < pause) return 0;

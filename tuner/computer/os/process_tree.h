@@ -130,7 +130,7 @@ class RunDelay : Unique {
   void close();
   std::vector<Thread> threads_;
   pid_t process_ = 0;
-  unsigned long links_ = 0;  ///< links to the folder of threads, which change with their number
+  unsigned long links_ = 0;  ///< the thread folder's links: changes with the thread count
 };
 
 /// Time that a hypervisor gave to others while a virtual core had work, in ticks of 10 ms.

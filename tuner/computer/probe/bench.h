@@ -66,8 +66,8 @@ bool on_core_clock(const Ceiling& ceiling);
 /// samples.
 Ceiling measured(const Subject& subject);
 
-/// Goes round the subjects until `deadline` (now()) or until all are settled, but makes at least
-/// `least_turns` visits. Visits a settled one only in every fourth round. Calls `tick` after each
+/// Goes round the subjects until `deadline` (now()) or until all are settled, but takes at least
+/// `least_turns` turns. Visits a settled one only in every fourth round. Calls `tick` after each
 /// visit; throws Error (code interrupted) when `interrupted` says so.
 void go_round(Bench& bench, Chosen subjects, double deadline, const Callback& tick,
               const Question& interrupted, size_t least_turns = 1);

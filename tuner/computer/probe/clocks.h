@@ -9,7 +9,7 @@ namespace rooftune::probe {
 double now();
 
 /// Core clock [Hz] over a chain of dependent 64-bit integer additions (one per cycle on every core
-/// in the last decades). Vector multiplications of `simd_bits` run beside the chain (for 64: none),
+/// of the last decades). Vector multiplications of `simd_bits` run beside the chain (for 64: none),
 /// for the core's clock depends on the width in use, and a change stalls the core. A preempted
 /// reading is too low, never too high. 0 on an architecture without such a chain. The CPU must have
 /// vectors of that width.

@@ -56,7 +56,7 @@ class Arena {
   /// base, huge: local pages. remote: huge pages on another NUMA node than the thread's.
   enum class Kind { base, huge, remote };
 
-  /// Mappings with `bytes` for threads pinned to `cpus`; each is made when first asked for.
+  /// Mappings of `bytes` each, for threads pinned to `cpus`; each is made when first asked for.
   Arena(const Cpus& cpus, const Topology& topology, size_t bytes);
   /// Throws Error when memory is short, or for remote pages where there is only one node.
   Memory& memory(Kind kind, int thread);

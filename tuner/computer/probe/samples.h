@@ -86,7 +86,7 @@ struct Visited {
 
 struct Turns {
   double deadline;     ///< as now() has it
-  size_t least_turns;  ///< visits, over all subjects, before the deadline counts
+  size_t least_turns;  ///< turns, over all subjects, before the deadline counts
   int enough_visits;   ///< a subject's visits before a lone best window is left out
   int enough_quiet;    ///< visits without a gain that settle a subject
   Callback tick;

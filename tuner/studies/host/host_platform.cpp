@@ -148,7 +148,7 @@ std::optional<CallTime> HostRunner::call_time(const Configuration& configuration
   try {
     return planned_time(plan(configuration), machine, least);
   } catch (const Error&) {
-    return {};  // a planner without its input: the answer goes without
+    return {};  // the planner lacks its input: there is no answer
   }
 }
 

@@ -77,7 +77,7 @@ class InputRace {
   void leave_out(size_t variant) { variants_.erase(variants_.begin() + ptrdiff_t(variant)); }
   void run(uint64_t seed) {
     const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
-    // Inputs with different numbers of rounds cannot be paired.
+    // Inputs with different round counts cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
     for (const size_t r : indices(rounds.seconds)) {
       times.emplace_back();
@@ -218,7 +218,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
   try {
     HostPlatform platform;
     const auto reservation = reserved(platform, study);
-    // First, to keep a fallen roof apart from a slower kernel.
+    // The roofs first, to tell a fallen roof from a slower kernel.
     answer.roofs = rates(platform, study.machine, keys_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
     const Configuration& accepted = baseline.configuration;

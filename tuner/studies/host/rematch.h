@@ -20,9 +20,9 @@ Baseline accept(const fs::path& results, PreparedStudy& study, const StudyRecord
                 const StudyResult& result, const std::string& who, const std::string& why);
 
 /// Runs the accepted variant again, interleaved with the accepted configuration as built today and
-/// with `best` of the study just run. More rounds follow until the former is certainly slower or
-/// faster by `threshold` (0.03: 3 %), or not slower by that. Waits for other timings on the same
-/// cores. Throws Interrupted; every other fault is in the answer.
+/// with `best` of the study just run. More rounds follow until today's build is certainly slower or
+/// faster than the accepted one by `threshold` (0.03: 3 %), or not slower by that. Waits for other
+/// timings on the same cores. Throws Interrupted; every other fault is in the answer.
 Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
                 double threshold);
 

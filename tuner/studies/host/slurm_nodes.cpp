@@ -115,7 +115,7 @@ class SlurmNode {
   /// The last line that srun wrote.
   std::string last_words() {
     ExitStatus status = child_->kill();
-    status.timed_out = false;  // That was a look.
+    status.timed_out = false;  // The deadline was only a look's.
     const auto lines =
         filtered(split(child_->output()), [](const std::string& line) { return !line.empty(); });
     return status.text() + (lines.empty() ? "" : ": " + lines.back());

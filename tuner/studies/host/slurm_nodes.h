@@ -15,12 +15,12 @@ namespace rooftune::host {
 /// The other nodes that this spec asks for. Throws Error (ExitCode::unavailable) outside a Slurm
 /// allocation, or in one with too few nodes.
 Texts other_nodes_of(const StudySpec& spec);
-/// Starts them; nullptr where the spec asks for none. Throws Error.
+/// Starts the other nodes; nullptr where the spec asks for none. Throws Error.
 std::unique_ptr<OtherNodes> slurm_nodes(const StudySpec& spec, const StudyHeader& header);
 
 /// Whether this process was started by slurm_nodes().
 bool is_other_node();
-/// Works as such a node until told to end; returns the exit code. Faults go to the study; `say`
+/// Works as one of them until told to end; returns the exit code. Faults go to the study; `say`
 /// takes what it waits for.
 int serve_as_other_node(const StudySpec& spec, const std::function<void(const std::string&)>& say);
 

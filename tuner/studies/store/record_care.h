@@ -26,7 +26,7 @@ struct OldRecords {
 std::string to_text(const OldRecords& old);
 /// Finds what was last written longer ago than `age`. Changes nothing.
 OldRecords old_records(const fs::path& results, Seconds age);
-/// Removes them; a study under way stays, with a note. Throws Error (ExitCode::io).
+/// Removes what was found; a study under way stays, with a note. Throws Error (ExitCode::io).
 void remove(OldRecords& old);
 
 }  // namespace rooftune::store

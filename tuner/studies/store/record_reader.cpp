@@ -1,4 +1,4 @@
-// Reader of a study's record files, in any state left by their last writer.
+// Reads a study's record files, in whatever state their last writer left them.
 #include "store/record_reader.h"
 
 #include <fmt/format.h>

@@ -40,7 +40,7 @@ struct RecordFinding {
   Kind kind;
   std::string text;  ///< "file:line: fault"
 };
-/// The cure for such a finding.
+/// The cure for a finding of this kind.
 const char* cure(RecordFinding::Kind kind);
 
 struct RecordCheck {

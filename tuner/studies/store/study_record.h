@@ -105,8 +105,8 @@ struct StudySetup {
   }
 };
 
-/// Configurations chosen together, for one build and then trials in this order, each chosen before
-/// the results of the earlier ones. Written before they are built.
+/// Configurations that are chosen together, built together and then tried in this order; each was
+/// chosen without the results of those before it. Written before they are built.
 struct Proposed {
   Configurations configurations;
   static void fields(auto& self, auto& visit) { ROOFTUNE_FIELD(configurations).open(); }

@@ -83,7 +83,7 @@ Against compared(const Estimate& ratio, double threshold);
 /// Labels in `after` whose text in `before` differs or is missing (both from LabelledHash::dump()),
 /// in order; without labels that concern the search alone.
 Texts changed_parts(const std::string& before, const std::string& after);
-/// The same, with labels that only `before` has.
+/// changed_parts(), and then the labels that only `before` has.
 Texts differing_parts(const std::string& before, const std::string& after);
 
 }  // namespace rooftune::study

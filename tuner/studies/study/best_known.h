@@ -38,10 +38,10 @@ double distance(const Facts& a, const Facts& b);
 struct KnownBest {
   MachineClass machine;
   Facts problem;
-  Configuration difference;  ///< knobs other than in the baseline; empty: none
+  Configuration difference;  ///< knobs that differ from the baseline; empty: none
   double seconds = 0;
   std::optional<double> over_baseline;  ///< how many times faster, paired; absent: not measured so
-  double gap = 1;                       ///< over the bound
+  double gap = 1;                       ///< time over the bound
   std::string compiler, date, version;  ///< Rooftune's version
   std::string study;                    ///< its id, for those who keep its records; may be empty
   static void fields(auto& self, auto& visit) {

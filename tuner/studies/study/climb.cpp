@@ -191,7 +191,7 @@ class Climber {
   /// False where the race refuted a configuration.
   bool race(StaircaseRace& result) {
     Race& race = result.race;
-    // Where time is short, the steps go before what was tried beside the winner.
+    // Where time is short, the steps take precedence over values tried beside the winner.
     auto& entered = race.configurations;
     while (set_.schedule.is_limited() && entered.size() > result.winner + 1 &&
            race_time(entered) > left())
@@ -210,7 +210,7 @@ class Climber {
       const auto done = int(seen.seconds.size());
       AfterRound now;
       now.leave = settled(seen, result.winner);
-      // A ratio is known closely enough to state before it is decided: an unbeaten baseline stays.
+      // A ratio may be close enough to state, yet not decided: an unbeaten baseline stays.
       if (judge(seen).baseline_stands) std::erase(now.leave, size_t{0});
       const auto gain = paired_ratio(seen, 0, result.winner);
       const bool decided = gain && gain->low > 1;

@@ -27,8 +27,8 @@ struct ClimbSetting {
 
 /// The staircase up to `found`, within its part of the schedule. Its steps and the values tried
 /// beside it become trials. The `rivals`, other finalists, race along, as many as fit into half the
-/// time. Without time for a race it has no rounds, and `shortened_because` says so. nullopt: a
-/// configuration was refuted. Throws Interrupted.
+/// time. Without time for a race, the staircase has no rounds, and `shortened_because` says so.
+/// nullopt: a configuration was refuted. Throws Interrupted.
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
                                    const Configurations& rivals);
 

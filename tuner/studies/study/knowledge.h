@@ -21,7 +21,7 @@ Knowledge knowledge_of(const PreparedStudy& study);
 /// Error if the search space states something about a wall that the kernel does not know.
 LeastTimeOf least_times(const PreparedStudy& study);
 
-/// The knobs on which these times depend.
+/// The knobs on which least_times() depends.
 TextSet bound_knobs(const PreparedStudy& study);
 
 /// What other studies know: for a study on record (`stored`), what it began with. Else, unless the

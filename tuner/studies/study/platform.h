@@ -65,7 +65,7 @@ struct RunnerRequest {
   bool planned = false;           ///< for a dry run: the machine need not be here
   size_t sharers = 1;             ///< inputs that share this host's memory
   int builders = 1;               ///< compilers at work at once
-  bool chooses_compiler = false;  ///< a knob does
+  bool chooses_compiler = false;  ///< a knob chooses the compiler
 };
 
 /// The micro-kernels of ceilings, ready to run beside something else.

@@ -44,7 +44,7 @@ class Schedule {
   double for_counts(double likely) const;
   /// The least wall time from which as much is kept for counts [s].
   static double budget_to_count(double likely);
-  /// From here on race and staircase leave as much.
+  /// From here on, race and staircase leave that much time for counts.
   void keep_for_counts(double likely) { likely_counts_ = likely; }
 
  private:
@@ -58,7 +58,7 @@ struct Pace {
   double build = 0;  ///< its compiler
   double run = 0;    ///< validating and timing
   double total = 0;  ///< wall time, as builds and trials went
-  /// With so many compilers at work at once.
+  /// How long a trial takes with so many compilers at work at once [s].
   double trial(int builders) const { return build / builders + run; }
 };
 Pace pace(const History& history);

@@ -166,12 +166,12 @@ class SearchLoop {
   /// `because`: see Trial.
   void evaluate(const Configuration& configuration, const std::string& because = {});
   void remember(Trial trial);
-  /// Records an unfinished trial: its configuration did not end the run.
+  /// Records that a trial was given up: its configuration did not end the run.
   void give_up(const Configuration& configuration, uint64_t index) noexcept;
   /// Refreshes the strategy's view: the record's proposals without those that failed before the
   /// baseline was well, and the interrupted trials as failures, so it never proposes them.
   void look_again();
-  /// The interrupted trials, one after the other.
+  /// Tries the interrupted trials, one after the other.
   void try_interrupted();
   /// Appends the configuration as a pruned trial if there is a proof against it.
   bool prune(const Configuration& configuration);
@@ -249,12 +249,12 @@ class SearchLoop {
   std::optional<Configuration> worth_climbing() const;
 
   RefutingEvaluator refuting_;
-  SearchSetting setting_;  ///< with the evaluator above
+  SearchSetting setting_;  ///< its evaluator is refuting_
   SearchOptions options_;
   TextSet built_;              ///< keys that are not built ahead any more
   History proposed_;           ///< the strategy's view: without trials after the search
   std::vector<AtWork> nodes_;  ///< those that are equal and not lost
-  TextSet left_out_;           ///< names of other nodes
+  TextSet left_out_;           ///< names of nodes that were left out
   Configurations back_;        ///< from nodes that were lost
   TextSet under_way_;          ///< keys of what ran when a node ended
   size_t first_of_run_ = 0;    ///< Trial::index

@@ -48,9 +48,9 @@ std::string name_of(const Facts& parameters);
 
 /// The objective to minimise. The last two are for several inputs, where time means mean.
 ROOFTUNE_ENUM(Goal, time, mean, minimax)
-/// Before a sample.
+/// The caches' state before a sample.
 ROOFTUNE_ENUM(CacheState, warm, cold)
-/// Configurations before the search.
+/// Which configurations run before the search.
 ROOFTUNE_ENUM(FirstSteps, published)
 
 /// The lists at its end hold the members that users set, each once: command-line options, the
@@ -82,7 +82,7 @@ struct StudySpec {
   bool staircase = true;          ///< measure the steps from the baseline to the winner
   bool transfer = true;           ///< begin with the best from the kernel's other studies
   bool fresh = false;             ///< set earlier records of the study aside
-  bool wait = false;              ///< while another process runs the study; else an Error
+  bool wait = false;              ///< waits while another process runs the study; else throws Error
   std::string revision;           ///< the kernel's sources'; empty: as git says
   Texts command;                  ///< as typed, for provenance
 

@@ -170,7 +170,7 @@ class CuptiLibrary {
   /// Throws Error unless `result` is success; missing privileges come with their cure.
   void check(const char* function, cupti::Result result) const;
 
-  /// Major version of its CUDA.
+  /// The CUDA major version that it belongs to.
   int major() const;
   /// Chips with metrics in this CUPTI: "GV100", "GA100", "GH100".
   Texts chips() const;
