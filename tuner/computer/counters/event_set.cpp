@@ -1,4 +1,4 @@
-// Event sets, read from their files with a check of the formulas against the events, and found for
+// Reads event sets from their files, checks the formulas against the events, and finds the set for
 // a processor or a chip. An unreadable file ends the search with an Error: an incomplete set would
 // count wrong.
 #include "counters/event_set.h"
@@ -58,7 +58,7 @@ bool is_range(const std::pair<int, int>& ends) {
   return 0 <= ends.first && ends.first <= ends.second && ends.second <= 0xffff;
 }
 
-/// Every event is complete, fits into the counters, and has an id of its own.
+/// Checks that every event is complete, fits into the counters, and has its own id.
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
   TextSet ids;
@@ -75,7 +75,7 @@ void check_events(const EventSet& set, const Place& place) {
   }
 }
 
-/// Formulas name existing events, and every event is used.
+/// Checks that formulas name existing events, and that every event is used.
 void check_quantities(const EventSet& set, const Place& place) {
   TextSet quantities, used;
   for (const CounterQuantity& quantity : set.quantities) {
@@ -102,7 +102,7 @@ template <class Number>
 void decode(const Place& place, AsHexadecimal<Number>& number) {
   const std::string text = place->is_string() ? place->get<std::string>() : std::string();
   const auto value = whole_number(text);
-  // Numbers of an Arm design have 16 bits.
+  // An Arm design's numbers have 16 bits.
   const bool fits = !std::is_same_v<Number, int> || (value && *value <= 0xffff);
   if (!value || !fits || !text.starts_with("0x")) return place.unexpected(number.wanted);
   number.value = Number(*value);

@@ -1,5 +1,5 @@
-// Countable quantities of one microarchitecture: its events and the formulas over them, a file
-// per microarchitecture under machines/events; a new one needs no code.
+// What can be counted on a microarchitecture: its events and the formulas over them, a file per
+// microarchitecture under machines/events. A new one needs no code.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace rooftune::counters {
 
-/// A processor by its maker's numbers of the design. x86 has vendor, family, model and stepping;
-/// Arm has implementer and part. -1 or empty: unknown.
+/// A processor by its maker's numbers for the design: on x86 vendor, family, model and stepping; on
+/// Arm implementer and part. -1 or empty: unknown.
 struct CpuIdentity {
   std::string vendor;  ///< "GenuineIntel", "AuthenticAMD"
   int family = -1, model = -1, stepping = -1;
@@ -22,30 +22,30 @@ struct CpuIdentity {
   /// "GenuineIntel family 6 model 143 stepping 8", "Arm implementer 0x41 part 0xd40".
   std::string text() const;
 };
-/// The first processor in the text of /proc/cpuinfo; a hypervisor may report any numbers there.
+/// The first processor in /proc/cpuinfo's text; a hypervisor may report any numbers there.
 CpuIdentity cpu_identity(const std::string& cpuinfo);
 
-/// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to
-/// the library has a `code`, and its origin in `source`.
+/// A hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to the
+/// library has a `code`, and its origin in `source`.
 struct CounterEvent {
   std::string id;                ///< its name in formulas
   std::string name;              ///< empty: known by its code alone
   std::optional<uint64_t> code;  ///< perf's config; absent for GPU metrics
-  int slots = 1;                 ///< counters occupied
+  int slots = 1;                 ///< how many counters it occupies
   std::string devices;           ///< pattern of perf's device names; empty: the core
   std::string pmu;               ///< libpfm's name of the device's PMU
   std::string source;
   std::string when;  ///< counted only where this event was seen; otherwise it is 0
 };
 
-/// One number understood by Rooftune: flops.<precision>[.<kind>], loads, stores,
+/// A number that Rooftune understands: flops.<precision>[.<kind>], loads, stores,
 /// instructions[.<kind>], <level>.read|write|total [B], time [ns], cycles.
 struct CounterQuantity {
   std::string name;
-  Expression formula;  ///< over the ids of events
+  Expression formula;  ///< over events' ids
 };
 
-/// Processors of an event set. Absent parts fit any.
+/// The processors that an event set fits. Absent parts fit any.
 struct FittingCpus {
   std::string vendor;
   int family = -1;
@@ -59,8 +59,8 @@ struct EventSet {
   std::vector<FittingCpus> cpus;
   Texts chips;              ///< GPUs, as CUPTI names them
   Texts pmu;                ///< libpfm's names of the core PMU, best first
-  int counters = 0;         ///< programmable ones of one hardware thread
-  std::vector<int> passes;  ///< a GPU's: without the events with a `when`, and with
+  int counters = 0;         ///< programmable counters per hardware thread
+  std::vector<int> passes;  ///< a GPU's: without the events that have a `when`, and with them
   std::vector<CounterEvent> events;
   std::vector<CounterQuantity> quantities;
   Texts traps;  ///< notes for a reader of the numbers
@@ -70,7 +70,7 @@ using EventSets = std::vector<EventSet>;
 
 /// Reads and checks one set ("rooftune-events-1"); throws Error with all its faults.
 EventSet event_set_from_json(const Json& json, const std::string& where);
-/// All sets of a directory, by file name. Throws Error when one is faulty.
+/// All sets in a directory, by file name. Throws Error when any is faulty.
 EventSets read_event_sets(const fs::path& directory);
 /// machines/events below home(). Throws Error when there is no such directory.
 const EventSets& event_sets();

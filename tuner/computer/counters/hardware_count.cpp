@@ -1,4 +1,4 @@
-// Groups opened, launched, read and summed, and their quantities translated. A refused event never
+// Opens groups, launches, reads and sums, and translates the quantities. A refused event never
 // stops the others.
 #include "counters/hardware_count.h"
 
@@ -22,7 +22,8 @@ std::string message_with_hint(const Error& error) {
   return error.hint().empty() ? error.message() : error.message() + "; " + error.hint();
 }
 
-/// Change of `formula` as each event moves within its interval.
+/// The value of `formula`, with the interval over which it moves as each event moves within its
+/// own.
 Estimate interval(const Expression& formula, const ByName<EventTotal>& totals) {
   const auto value = [&](const std::string& moved, double to) {
     return formula
@@ -67,7 +68,7 @@ void add(HardwareCounts& all, const CounterQuantity& quantity, const EventCounts
   }
 }
 
-/// Words of event sets in those of the roofline; others stay.
+/// Translates an event set's word to the roofline's; other words stay.
 std::string translated(const std::string& word) {
   static const NamedTexts others{{"any", "fp"},
                                  {"tensor", "other"},
@@ -76,7 +77,7 @@ std::string translated(const std::string& word) {
   return copy_at(others, word).value_or(word);
 }
 
-/// "fp64.fma" into operations: FLOPs of multiply-adds are two each.
+/// Takes "fp64.fma" as operations: a multiply-add is two FLOPs.
 void take_flops(const std::string& name, const Estimate& amount, Counts& counts) {
   const auto point = name.find('.');
   auto& operations = counts.operations[translated(name.substr(0, point))];
@@ -141,7 +142,7 @@ EventTotal event_total(const std::vector<RawReading>& readings) {
   for (const RawReading& reading : readings) {
     if (reading.running > reading.enabled)
       throw Error("the kernel says that the event ran longer than it was enabled");
-    // A count of 2^62 needs a century: the register ran below 0.
+    // A count of 2^62 would take a century: the register ran below 0.
     if (reading.value >> 62) throw Error("the counter overflowed");
     if (reading.running == 0 && reading.value > 0)
       throw Error("the event counted without ever holding a counter");
@@ -168,7 +169,7 @@ void GroupCounter::close() {
   leaders_.clear();
 }
 
-/// A group of the events permitted for `thread` or on `cpu`.
+/// Opens a group of those events that are permitted for `thread` or on `cpu`.
 void GroupCounter::open(const EncodedEvents& events, int thread, int cpu) {
   int leader = -1;
   for (const EncodedEvent& event : events) {
@@ -285,7 +286,7 @@ Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
     else
       counts.details[translated(name)] = amount;
   }
-  // The sum adds nothing to its kinds.
+  // Where the kinds are known, their sum adds nothing.
   for (auto& [precision, operations] : counts.operations)
     if (operations.size() > 1) operations.erase("flop");
   for (const std::string& level : levels) take_level(level, hardware, counted, counts);

@@ -1,4 +1,4 @@
-// Counting with hardware events: groups within the counters, one launch per group, sums with their
+// Counting with hardware events: groups that fit the counters, a launch per group, sums with their
 // uncertainty. Each launch must do the same work.
 #pragma once
 #include <cstdint>
@@ -23,16 +23,16 @@
 
 namespace rooftune::counters {
 
-/// One event over all threads of a launch.
+/// An event's count over all threads in a launch.
 struct EventTotal {
   Estimate count;
-  double share = 1;  ///< part of its time on a counter; below 1 it was scaled up
+  double share = 1;  ///< share of its time on a counter; below 1 the count was scaled up
 };
 
-/// Counts of one launch by a provider with an event set.
+/// What a provider with an event set counted in a launch.
 struct HardwareCounts {
-  ByName<Estimate> quantities;  ///< by the names of CounterQuantity
-  NamedTexts missing;           ///< quantity and why it is not known
+  ByName<Estimate> quantities;  ///< by CounterQuantity's names
+  NamedTexts missing;           ///< by quantity: why it is not known
   Texts notes;                  ///< scaled, whole socket, ...
   Texts flags;                  ///< impossible values
 };
@@ -40,11 +40,11 @@ struct HardwareCounts {
 /// Raw counts: totals by event id, and the events without a usable number.
 struct EventCounts {
   ByName<EventTotal> totals;
-  NamedTexts refused;  ///< event id and why
+  NamedTexts refused;  ///< by event id: why
   Texts impossible;    ///< impossible values, for the user to see
 };
 
-/// A core event of a processor's set, by its code.
+/// A core event from a processor's set, by its code.
 EncodedEvent encoded(const CounterEvent& event);
 /// Packs events, in order, into groups of at most `counters` slots.
 std::vector<EncodedEvents> event_groups(const EncodedEvents& events, int counters);
@@ -56,20 +56,21 @@ class GroupCounter : Unique {
   explicit GroupCounter(EventSource& source) : source_(source) {}
   ~GroupCounter();
 
-  /// Events of the threads named by `threads` at each start, and of their later children.
+  /// Adds events on the threads that `threads` names at each start, and on their later children.
   void add_threads(const EncodedEvents& events, int counters,
                    std::function<std::vector<int>()> threads);
-  /// Events of whole sockets, on these devices; with none, the events are refused.
+  /// Adds events on whole sockets, counted on these devices; without devices the events are
+  /// refused.
   void add_devices(const EncodedEvents& events, const std::string& pattern,
                    const std::vector<PerfDevice>& devices);
-  /// Everything in a processor's event set, on this machine.
+  /// Adds everything in a processor's event set, on this machine.
   void add(const EventSet& set);
 
   bool more() const { return next_ < groups_.size(); }
-  /// Opens and starts the next group with any permitted event. Throws Error when the kernel does
-  /// not start it.
+  /// Opens and starts the next group in which any event is permitted. Throws Error when the kernel
+  /// does not start it.
   void start();
-  /// Stops and reads it. Throws Error when the kernel does not stop it.
+  /// Stops and reads the group. Throws Error when the kernel does not stop it.
   void stop();
   /// Refused events are named, the others are counted.
   const EventCounts& counts() const { return counts_; }
@@ -86,19 +87,18 @@ class GroupCounter : Unique {
   ByName<std::vector<int>> handles_;  ///< the open group's, by event
   std::vector<int> leaders_;
 };
-/// Sums the readings of one event; throws Error when they are impossible (never ran, ran longer
-/// than it was enabled, overflowed). Scaled counts have an interval from the count seen to its
-/// mirror.
+/// Sums an event's readings; throws Error when they are impossible (never ran, ran longer than it
+/// was enabled, overflowed). Scaled counts have an interval from the count seen to its mirror.
 EventTotal event_total(const std::vector<RawReading>& readings);
 
-/// The formulas of `set` over `counts`: a quantity with refused events, or without an amount
-/// (negative, not finite), is missing with the reason.
+/// Evaluates the formulas in `set` over `counts`. A quantity whose events were refused, or whose
+/// amount is nonsense (negative, not finite), is missing with the reason.
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts);
 
-/// Quantities by name as Counts of one call. `source` names the counter ("perf events, Intel Xeon
-/// Scalable, Ice Lake-SP"). Quantities without a place are kept as details and noted: loads and
-/// stores without their bytes, a level with reads alone. Missing ones are noted with their reasons,
-/// never guessed.
+/// Turns quantities by name into Counts for one call. `source` names the counter ("perf events,
+/// Intel Xeon Scalable, Ice Lake-SP"). Quantities without a place are kept as details and noted:
+/// loads and stores without their bytes, a level with reads alone. Missing ones are noted with
+/// their reasons, never guessed.
 Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
                  const std::string& source);
 

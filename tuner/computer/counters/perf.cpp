@@ -92,7 +92,7 @@ EncodedEvent core_cycles() {
   return cycles;
 }
 
-/// Counts the calls of its own worker.
+/// Counts calls inside its own worker.
 class PerfCounter : public CallCounter {
  public:
   explicit PerfCounter(const EventSet& set)

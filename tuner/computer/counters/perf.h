@@ -1,4 +1,4 @@
-// Linux perf events: the interface of the kernel to its counters.
+// Linux perf events: the kernel's interface to its counters.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace rooftune::counters {
 
-/// An event ready for perf: `type` is perf's (4: raw event of the core).
+/// An event ready for perf: `type` is perf's (4: a raw core event).
 struct EncodedEvent {
   std::string id;
   std::string description;  ///< for people: "L1D:REPLACEMENT, raw 0x151"
@@ -22,7 +22,7 @@ struct EncodedEvent {
 };
 using EncodedEvents = std::vector<EncodedEvent>;
 
-/// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
+/// perf's reading of an open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {
   uint64_t value = 0, enabled = 0, running = 0;
 };
@@ -31,8 +31,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
   /// Opens an event, disabled, and returns its handle. `thread` -1: everything on `cpu`; `cpu` -1:
-  /// wherever the thread runs. `leader` -1 begins a group. Counts threads started later by the
-  /// thread too. -1: the thread is gone. Throws Error with reason and cure.
+  /// wherever the thread runs. `leader` -1 begins a group. Also counts threads that the thread
+  /// starts later. Returns -1 when the thread is gone. Throws Error with reason and cure.
   virtual int open(const EncodedEvent& event, int thread, int cpu, int leader) = 0;
   /// Starts and stops a whole group. Throws Error.
   virtual void start(int leader) = 0;
@@ -41,7 +41,7 @@ class EventSource {
   virtual RawReading read(int handle) = 0;
   virtual void close(int handle) = 0;
 };
-/// The kernel's.
+/// The kernel's own events.
 std::unique_ptr<EventSource> kernel_events();
 
 /// A perf device outside the cores (memory controller): perf's type number and where to open it.
@@ -50,14 +50,14 @@ struct PerfDevice {
   uint32_t type = 0;
   std::vector<int> cpus;  ///< one per socket
 };
-/// Devices with a whole name matching the regular expression, by name.
+/// Devices whose whole name matches the regular expression, sorted by name.
 std::vector<PerfDevice> perf_devices(const std::string& pattern,
                                      const fs::path& root = "/sys/bus/event_source/devices");
 
-/// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
+/// What perf_event_open's errno means for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);
 
-/// Linux perf events as a provider: core hardware counters of this process.
+/// Linux perf events as a provider: this process's core hardware counters.
 Availability perf_availability();
 std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 

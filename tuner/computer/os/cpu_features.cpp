@@ -1,5 +1,5 @@
-// Features of the CPU, as far as the operating system saves their state: by CPUID and XCR0, of Arm
-// by the kernel's bits and the length of SVE vectors. Model names play no part.
+// CPU features whose state the operating system saves: from CPUID and XCR0, on Arm from the
+// kernel's bits and the SVE vector length. Model names play no part.
 #include "os/cpu_features.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 namespace rooftune::os {
 
 CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes) {
-  // Those that code for numbers is compiled with, in compilers' words; bits of `more` from 64 on.
+  // The features for which numeric code is compiled, in compilers' words; from 64 on they are bits
+  // in `more`.
   constexpr int sve = 22, sve2 = 65;
   static constexpr std::pair<int, const char*> rows[] = {
       {1, "simd"},  {8, "lse"},     {10, "fp16"}, {20, "dotprod"},
@@ -38,7 +39,7 @@ CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes) {
     features.compiler_flags[0] += "+" + name;
   }
   features.fma = contains(features.names, "simd");
-  // Only then do short vectors of C++ use more than the lowest 128 bits.
+  // Only then do short C++ vectors use more than the lowest 128 bits.
   if (sve_bits > 128) features.compiler_flags.push_back("-msve-vector-bits=" + length);
   return features;
 }
@@ -116,7 +117,7 @@ std::string hypervisor() {
   if (!bit(leaf(1).c, 31)) return {};
   unsigned a = 0;
   std::array<unsigned, 3> words{};
-  // Leaves of hypervisors lie beyond the range accepted by __get_cpuid_count.
+  // Hypervisor leaves lie beyond the range that __get_cpuid_count accepts.
   __cpuid(0x40000000, a, words[0], words[1], words[2]);
   std::array<char, 13> signature{};
   std::memcpy(signature.data(), words.data(), 12);

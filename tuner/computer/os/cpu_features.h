@@ -18,8 +18,9 @@ struct CpuFeatures {
   Texts compiler_flags;
 };
 CpuFeatures cpu_features();
-/// Those of an Arm processor by AT_HWCAP, AT_HWCAP2 (Linux' bits) and the bytes of
-/// an SVE vector, 0 without. The length is part of a name, "sve512": code for one runs on no other.
+/// An Arm processor's features, from AT_HWCAP, AT_HWCAP2 (Linux' bits) and the bytes in an SVE
+/// vector (0: no SVE). The length is part of the name, "sve512": code for one length runs on no
+/// other.
 CpuFeatures arm_features(uint64_t capabilities, uint64_t more, int sve_bytes);
 
 /// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.

@@ -22,9 +22,10 @@ class DynamicLibrary {
   std::shared_ptr<void> handle_;
 };
 
-/// Loads for good what lies beside a library and begins with `name`, as NVIDIA's libraries open
-/// theirs by bare names: off the linker's path those are found only where they are loaded already.
-/// A link counts as where it is and as where it leads. Nothing for a library without a folder.
+/// Loads for good every library beside `library` whose name begins with `name`: NVIDIA's libraries
+/// open others by bare names, which off the linker's path are found only if they are loaded
+/// already. Looks both where a link is and where it leads. Does nothing for a library without a
+/// folder.
 void load_beside(const fs::path& library, const std::string& name);
 
 }  // namespace rooftune::os

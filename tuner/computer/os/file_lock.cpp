@@ -1,4 +1,4 @@
-// flock() belongs to the open file; the number of a process could belong to another one later.
+// flock() holds on to the open file; a process number could later mean another process.
 #include "os/file_lock.h"
 
 #include <fcntl.h>
@@ -45,8 +45,8 @@ std::string words_in(int file) {
   return form.matches(text) ? text : "";
 }
 
-/// The kernel's holder of the lock; nullopt for one on another node, in another container or on a
-/// system without this list.
+/// Who holds the lock, as the kernel knows; nullopt for a holder on another node or in another
+/// container, and on a system without this list.
 std::optional<int> locking_process(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0) return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<int> locking_process(int file) {
   return std::nullopt;
 }
 
-/// By a signal (SIGSTOP, Ctrl-Z, a suspended job): "4711 (tune) T ...".
+/// Stopped by a signal (SIGSTOP, Ctrl-Z, a suspended job): "4711 (tune) T ...".
 bool is_stopped(int process) {
   const std::string stat = text_if_readable(fmt::format("/proc/{}/stat", process));
   const size_t state = stat.rfind(") ") + 2;
@@ -86,15 +86,15 @@ std::string holder_of(int file) {
   return fmt::format("{}of user {}{}", known, status.st_uid, stopped);
 }
 
-/// Its holder where that is stopped: it times nothing; else empty.
+/// The lock's holder if it is stopped, and so times nothing; else empty.
 std::string stopped_holder(const fs::path& file) {
   const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   const auto process = opened.get() < 0 ? std::nullopt : locking_process(opened.get());
   return process && is_stopped(*process) ? holder_of(opened.get()) : "";
 }
 
-/// Makes the file lockable for every user, whatever the umask of the first. In a folder like /tmp
-/// only root can remove a link of another user.
+/// Makes the file lockable for every user, whatever the first user's umask. In a folder like /tmp
+/// only root can remove another user's link.
 void make_for_all(const fs::path& file) {
   struct stat status {};
   if (geteuid() == 0 && lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
@@ -104,10 +104,10 @@ void make_for_all(const fs::path& file) {
   if (made.get() >= 0) fchmod(made.get(), 0666);
 }
 
-/// What is locked by this name, lockable for every user.
+/// The file to lock for this name; every user can lock it.
 fs::path timing_lock_file(const std::string& name) {
   const std::string chosen = environment_text("ROOFTUNE_LOCKS");
-  // The kernel's own entry of a core: nobody can put a link or another file there.
+  // The kernel's own entry for a core: nobody can put a link or another file there.
   fs::path file = fs::path("/sys/devices/system/cpu") / name;
   if (chosen.empty() && fs::exists(file)) return file;
   file = fs::path(chosen.empty() ? "/dev/shm" : chosen) / fmt::format("rooftune.{}.lock", name);
@@ -115,7 +115,7 @@ fs::path timing_lock_file(const std::string& name) {
   return file;
 }
 
-/// The least number among the CPUs of one core.
+/// The lowest CPU number on this CPU's core.
 int first_cpu_of_core(int cpu) {
   const std::string siblings = text_if_readable(
       fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
@@ -149,8 +149,8 @@ std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder
       return std::nullopt;
     }
     if (!is_named(opened.get(), file)) continue;
-    // The text is for people; the lock holds without it. What has a second name is a file of
-    // somebody's that was linked here.
+    // The text is for people; the lock holds without it. A file with a second name is somebody's
+    // own, linked here.
     struct stat status {};
     const std::string words = own_words();
     if (fstat(opened.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&

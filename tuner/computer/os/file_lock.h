@@ -1,6 +1,6 @@
-// Locks on files, ending with their process in any case; the file names the holder. And locks of
-// cores during timings: two timings on the same cores disturb each other, so they take turns on one
-// computer. One file for each core, locked as long as a process times on it.
+// Locks on files, which end with their process however it ends; the file names the holder. And
+// locks on cores during timings: two timings on the same cores disturb each other, so on one
+// computer they take turns. Each core has a file, locked as long as a process times there.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@
 
 namespace rooftune::os {
 
-/// True while the name still means this open file: it or a folder of it can be removed or moved.
+/// True while the name still means this open file: the file or a folder above it may have been
+/// removed or moved.
 bool is_named(int file, const fs::path& name);
 
 class FileLock {
@@ -31,25 +32,25 @@ class FileLock {
   Descriptor file_;
 };
 
-/// The same; while another process holds it, waits and names the holder once through `say`, or,
-/// without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
+/// Takes the lock. While another process holds it, waits and names the holder once through `say`,
+/// or, without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
 /// Interrupted at the user's request. `while_held`, where given, is called before each wait.
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
                       const TextCallback& say, const std::function<void()>& while_held = {});
 
 struct TimingLocks {
   std::vector<FileLock> locks;
-  std::string open_because;  ///< why no process is excluded; empty: all others are
+  std::string open_because;  ///< why other processes are not kept out; empty: they are
 };
-/// Locks of these names ("cpu3", a card's UUID) in $ROOFTUNE_LOCKS; else on the core's entry in
-/// /sys, which is root's, and of cards in /dev/shm: for all users of this computer, but not across
-/// containers. Where a file cannot be made there, as beside a link by another user, or where the
-/// holder is stopped, no process is excluded. `wait`: as for lock_or_wait(). Throws Error
-/// (ExitCode::busy).
+/// Takes locks by these names ("cpu3", a card's UUID) in $ROOFTUNE_LOCKS; else, for a core, on its
+/// entry in /sys, which belongs to root, and for a card in /dev/shm: they hold for all users on
+/// this computer, but not across containers. Where a file cannot be made there, as beside another
+/// user's link, or where the holder is stopped, other processes are not kept out. `wait`: as for
+/// lock_or_wait(). Throws Error (ExitCode::busy).
 TimingLocks lock_for_timing(const Texts& names, bool wait, const TextCallback& say);
 
-/// "cpu<first CPU of the core>" of every core with a CPU of these, sorted: always locked in the
-/// same order, against deadlocks.
+/// "cpu<the core's first CPU>" for every core that has one of these CPUs, sorted: locking always in
+/// the same order avoids deadlocks.
 Texts core_names(const std::vector<int>& cpus);
 
 }  // namespace rooftune::os

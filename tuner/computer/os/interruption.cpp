@@ -1,4 +1,4 @@
-// The handler of signals: it writes to an event polled by every wait: a signal may reach any
+// The signal handler. It writes to an event that every wait polls, for a signal may reach any
 // thread, and may come between a look at a flag and the wait.
 #include "os/interruption.h"
 
@@ -21,7 +21,7 @@ std::atomic<SteadyClock::time_point> next_end = SteadyClock::time_point::max();
 
 void on_interrupt(int number) {
   const int kept = errno;
-  // Others come twice by themselves, from a closing terminal or a warning scheduler.
+  // Other signals come twice by themselves, from a closing terminal or a scheduler that warns.
   const bool typed = number == SIGINT || number == SIGTERM || number == SIGQUIT;
   interrupts = 1;
   demands = demands + (typed ? 1 : 0);
@@ -37,14 +37,15 @@ void watch_interrupts() {
   if (event < 0) event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  // A record half written must not be torn; poll() ends all the same.
+  // A half-written record must not be torn; poll() ends all the same.
   action.sa_flags = SA_RESTART;
   for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
     if (number != SIGHUP || before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
-  // A closed pipe is an error of a write; death would lose the summary of a study.
+  // A closed pipe makes a write fail; if the process died instead, the study's summary would be
+  // lost.
   std::signal(SIGPIPE, SIG_IGN);
 }
 

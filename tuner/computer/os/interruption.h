@@ -1,5 +1,5 @@
 // The user's request to end this process: Ctrl-C, a closed terminal, a scheduler's signal. Every
-// wait for a child lets Interrupted pass. And limits of time that end work in the same way.
+// wait for a child lets Interrupted pass. And time limits, which end work in the same way.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -16,21 +16,22 @@ namespace rooftune::os {
 /// SIGHUP stays ignored where it was (nohup). A second SIGINT, SIGTERM or SIGQUIT ends this process
 /// at once with 130; its guard ends the children, and records are already on disk.
 void watch_interrupts();
-/// By a signal, after watch_interrupts(), or by the end of a TimeLimit.
+/// True after a signal, once watch_interrupts() was called, or when a TimeLimit has run out.
 bool interrupted();
-/// Between two pieces of work, each worth keeping on its own.
+/// Call this between two pieces of work, each worth keeping on its own.
 void throw_if_interrupted();
 
-/// While it lives, the end of its time interrupts all that is waited for, as a signal does; of
-/// nested limits the earlier one counts. For one thread at a time; its waits may be in others.
+/// While it lives, all waits are interrupted when its time runs out, as by a signal; among nested
+/// limits, the earliest end counts. Only one thread at a time may use limits; the waits may be in
+/// others.
 class TimeLimit : Unique {
  public:
   /// `seconds` from now; any number, infinity for no limit.
   explicit TimeLimit(double seconds);
   ~TimeLimit();
-  /// Its own time is over.
+  /// True when its own time is over.
   bool is_over() const { return SteadyClock::now() >= end_; }
-  /// The end of the earliest; SteadyClock::time_point::max() without any.
+  /// The earliest end among all limits; SteadyClock::time_point::max() without any.
   static SteadyClock::time_point end();
 
  private:

@@ -20,12 +20,12 @@
 namespace rooftune::os {
 namespace {
 
-/// An index off by a row or a plane still lands in it.
+/// So wide that an index off by a row or a plane still lands in it.
 constexpr size_t wide_guard = size_t{256} << 20;
 constexpr const char* no_calls = "the system has no NUMA calls";
 
-/// Interleaving keeps to its nodes as binding does, and uses the bandwidth of all of them. Returns
-/// why not, or empty.
+/// Interleaving keeps to its nodes as binding does, and uses all nodes' bandwidth. Returns why not,
+/// or empty.
 std::string placed(void* start, size_t size, const bitmask* nodes) {
   const long fault =
       mbind(start, size, MPOL_INTERLEAVE, nodes->maskp, nodes->size + 1, MPOL_MF_MOVE);

@@ -1,6 +1,6 @@
 // Memory straight from the operating system: anonymous, between two wide inaccessible zones, where
 // the caller decides on pages and nodes before the first touch; or a file seen as memory, read
-// only, and the writing of one in a single sweep.
+// only. And writing a file in a single sweep.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -22,21 +22,21 @@ class Mapping {
   unsigned char* start() const { return start_; }
   /// Usable bytes: whole pages.
   size_t size() const { return size_; }
-  /// Bytes of the zone on each side: address space, no memory.
+  /// Width of the zone on each side [B]: address space, no memory.
   size_t guard_bytes() const { return guard_; }
   /// Forbids writing, or allows it again. Throws std::bad_alloc when the system refuses.
   void allow_writing(bool allowed) const;
   /// Forbids reading as well, until allow_writing().
   void hide() const;
-  /// Puts fresh pages that `fill` writes (size() bytes of zeros before) in place of its own, for
-  /// all threads at once: none sees a part of them. Everything is allowed then. Throws
-  /// std::bad_alloc, and what `fill` throws.
+  /// Puts fresh pages in place of its own; `fill` writes them first (size() bytes, zeros before).
+  /// The pages change for all threads at once: no thread sees a part. All access is allowed then.
+  /// Throws std::bad_alloc, and what `fill` throws.
   void replace(const std::function<void(unsigned char*)>& fill) const;
   /// Asks for huge pages, or forbids them. False when the system refuses.
   bool advise_huge_pages(bool wanted) const;
   /// Spreads the pages over all permitted NUMA nodes. Returns why not, or empty.
   std::string interleave() const;
-  /// Puts the pages on these NUMA nodes and on no other, in turn. Why not, or empty.
+  /// Puts the pages on these NUMA nodes and on no other, in turn. Returns why not, or empty.
   std::string place_on(const std::vector<int>& nodes) const;
 
  private:

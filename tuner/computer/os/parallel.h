@@ -1,4 +1,4 @@
-// A number of independent pieces of work on several threads.
+// Independent pieces of work on several threads.
 #pragma once
 #include <cstddef>
 #include <functional>

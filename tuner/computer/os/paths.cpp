@@ -1,7 +1,7 @@
 // Rooftune's own files, found from the environment, the executable or the source tree.
 //
-// Group-writable folders above a private one pass: clusters give room to projects so, and a folder
-// put in the place of ours by another member is not ours.
+// Group-writable folders above a private one pass: that is how clusters give room to projects, and
+// if another member puts a folder in place of ours, it is not ours.
 #include "os/paths.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::optional<fs::path> user_directory() {
   return user;
 }
 
-/// nullopt for a user without a folder: a world-writable place is no place for trusted files.
+/// nullopt for a user without a folder: trusted files must not go to a world-writable place.
 std::optional<fs::path> below_user(const char* variable, const char* fallback) {
   // By the XDG specification relative paths are ignored.
   if (const auto chosen = from_environment(variable); chosen.is_absolute()) return chosen;
@@ -70,7 +70,7 @@ std::string own_folder(const std::string& variable) {
               cure.empty() ? own_folder(variable) : cure + ", or " + own_folder(variable));
 }
 
-/// The user's alone by its name, as many systems give one to each user.
+/// A group that by its name is the user's alone, as many systems give one to each user.
 bool is_own_group(gid_t number) {
   const struct group* const group = getgrgid(number);
   const struct passwd* const user = getpwuid(geteuid());
@@ -85,14 +85,14 @@ bool is_foreign(const struct stat& status) {
   return status.st_uid != geteuid() && status.st_uid != 0;
 }
 
-/// Any name in the folder: it has no sticky bit, as /tmp has one.
+/// All may rename anything in the folder: it lacks the sticky bit that /tmp has.
 bool all_may_rename(const struct stat& status) {
   return S_ISDIR(status.st_mode) && (status.st_mode & S_IWOTH) != 0 &&
          (status.st_mode & S_ISVTX) == 0;
 }
 
-/// In a user's own namespace (a container without root) all users that it does not know have one
-/// number, and root, whose /home it is, is one of them.
+/// In a user's own namespace (a container without root), all users unknown there share a number;
+/// root, to whom /home belongs, is among them.
 bool is_anybody(uid_t user) {
   static const std::optional<uid_t> unknown = [] {
     uid_t number = 0, first = 0, outside = 0, count = 0;
@@ -111,8 +111,8 @@ struct Above {
   bool link, foreign, open;
 };
 
-/// Folders and links whose owners decide where a place is: those above it, and, as one link may
-/// lead over others, above each of these.
+/// Folders and links whose owners decide where a place is: those above it and, since a link may
+/// lead over others, those above each link.
 std::vector<Above> all_above(const fs::path& place) {
   constexpr int most_links = 40;
   const auto push = [](Paths& parts, const fs::path& path) {
@@ -156,7 +156,7 @@ void require_own(const fs::path& folder, const std::string& variable) {
     refuse(others_write, folder, "chmod go-w " + folder.string(), variable);
 }
 
-/// The line with its placeholders filled, as far as they are known.
+/// The line, with all known placeholders filled.
 std::string replaced(std::string line, const Fillings& fillings) {
   for (size_t at = line.find('@'); at != line.npos; at = line.find('@', at)) {
     const size_t end = line.find('@', at + 1);
@@ -270,7 +270,7 @@ fs::path self() { return fs::read_symlink("/proc/self/exe"); }
 
 fs::path worker_program() {
   if (const auto chosen = from_environment("ROOFTUNE_WORKER"); !chosen.empty()) return chosen;
-  // A new build during a study removes the file; the process still has it.
+  // A new build during a study removes the file, but the process still has it.
   std::error_code gone;
   if (fs::exists(self(), gone)) return self();
   return "/proc/" + std::to_string(getpid()) + "/exe";

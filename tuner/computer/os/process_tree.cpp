@@ -1,5 +1,5 @@
-// Reading of /proc; processes that vanish meanwhile count as absent. Own children are registered
-// (spawn.h) and so are no strays.
+// Reads /proc; processes that vanish meanwhile count as absent. Our own children are registered
+// (spawn.h), and so are no strays.
 #include "os/process_tree.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ namespace {
 
 constexpr char zombie = 'Z', running = 'R';
 
-/// Numeric entries of a directory of /proc.
+/// Numeric entries in a directory under /proc.
 ProcessIds numbered(const std::string& directory) {
   ProcessIds numbers;
   for (const fs::path& entry : entries_of(directory)) {
@@ -52,7 +52,8 @@ Texts stat_fields(pid_t pid) {
   return {std::istream_iterator<std::string>(rest), {}};
 }
 
-/// The first `count` of: user, system, and both of the reaped children [s].
+/// Sums the first `count` of these times: user, system, reaped children's user, reaped children's
+/// system [s].
 double cpu_seconds(const Texts& fields, size_t count) {
   static const auto ticks = double(sysconf(_SC_CLK_TCK));
   constexpr size_t user = 11;
@@ -73,7 +74,7 @@ bool is_marked(pid_t pid, const std::string& marker) {
 
 bool all_children_are_ours = false;
 
-/// Carries the marker of another child, perhaps still in need of it.
+/// Carries another child's marker, so that child may still need it.
 bool has_other_marker(pid_t pid) {
   const auto markers = markers_of_children();
   return any_of(markers, [&](const std::string& marker) { return is_marked(pid, marker + "="); });
@@ -90,8 +91,8 @@ bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
   return is_marked(pid, marker + "=");
 }
 
-/// Each round can free children of the killed ones; a bound keeps a fork bomb from holding us for
-/// ever.
+/// Each round may free the killed processes' children; a bound keeps a fork bomb from holding us
+/// for ever.
 void end_children_if(const std::function<bool(pid_t)>& unwanted) {
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
@@ -105,14 +106,13 @@ void end_children_if(const std::function<bool(pid_t)>& unwanted) {
   }
 }
 
-/// Time to fill the private caches of a core again [s]: 2 MiB at 10 GB/s.
+/// Time to fill a core's private caches again [s]: 2 MiB at 10 GB/s.
 constexpr double refill = 2e-4;
 
-/// CPU time of a process so far [s], in steps of a hundredth; 0 when it does not exist.
+/// A process's CPU time so far [s], in steps of a hundredth; 0 when it does not exist.
 double process_cpu_seconds(pid_t pid) { return cpu_seconds(stat_fields(pid), 2); }
 
-/// From a file schedstat: time on a core, time of waiting, turns; nullopt when its thread has
-/// ended.
+/// From a schedstat file: time on a core, time waiting, turns; nullopt when its thread has ended.
 std::optional<CoreTime> core_time(int file) {
   char text[96];
   const ssize_t bytes = pread(file, text, sizeof text - 1, 0);
@@ -205,7 +205,7 @@ int64_t oom_kills() {
 }
 
 void end_descendants(pid_t pid) {
-  // As above; a killed process stays a zombie until its parent looks.
+  // Bounded as in end_children_if(); a killed process stays a zombie until its parent looks.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
     ProcessIds level = children(pid);
@@ -283,7 +283,7 @@ void go_before_neighbours(pid_t pid) {
   if (getpriority(PRIO_PROCESS, 0) > 0) return;
   constexpr int foremost = -20;
   setpriority(PRIO_PROCESS, id_t(pid), foremost);
-  // Among sessions, where the scheduler shares among these first.
+  // And before other sessions, where the scheduler first divides the cores among sessions.
   std::ofstream(fmt::format("/proc/{}/autogroup", pid)) << foremost;
 }
 
@@ -305,7 +305,7 @@ void RunDelay::open() {
 void RunDelay::read() {
   struct stat folder {};
   if (stat("/proc/self/task", &folder) != 0) return;
-  // Threads may come and go in equal numbers: one that cannot be read any more tells it.
+  // Threads may come and go in equal numbers: then a thread that can no longer be read shows it.
   for (bool stale = process_ != getpid() || folder.st_nlink != links_;; stale = true) {
     if (stale) open();
     links_ = folder.st_nlink;
@@ -347,7 +347,7 @@ std::optional<Waits> RunDelay::since_last() {
 }
 
 double StolenTime::since_last() {
-  // A reading takes 50 us and more: rarely, unless the last one found something.
+  // A reading takes 50 us and more, so it is rare unless the last one found something.
   constexpr std::chrono::milliseconds pause(100);
   const auto now = SteadyClock::now();
   if (!growing_ && now - read_ < pause) return 0;

@@ -32,7 +32,7 @@
 namespace rooftune::os {
 namespace {
 
-// The child's own descriptors are 0 to 4; ours stay above, out of reach of its dup2.
+// The child's own descriptors are 0 to 4; ours stay above, where its dup2 does not reach.
 constexpr int first_own_descriptor = 10;
 
 struct Launch {
@@ -47,7 +47,8 @@ struct Launch {
 };
 
 [[noreturn]] void become(Launch& launch) {
-  // A group of its own, for signals; and where the scheduler shares among sessions, a share.
+  // Its own group, for signals; and its own share, where the scheduler divides cores among
+  // sessions.
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A parent dead before the call above will never send the signal.
@@ -130,15 +131,15 @@ std::vector<char*> pointers(Texts& texts) {
   return result;
 }
 
-/// Held from the birth of a child until it is registered, and from its reaping until it is
-/// forgotten: another thread must not take it for a stray, nor forget a new one with its number.
+/// Held from a child's birth until it is registered, and from its reaping until it is forgotten:
+/// another thread must not take it for a stray, nor forget a new child with the same number.
 std::mutex registry_mutex;
 std::map<pid_t, std::string>& registry() {
   static std::map<pid_t, std::string> markers;
   return markers;
 }
 
-/// A file in memory: however much is not read, nobody waits.
+/// A file in memory: nobody waits, even if the child does not read it all.
 Descriptor input_of(const Command& command) {
   if (command.input.empty()) return raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
   Descriptor file = raised(memfd_create("input", MFD_CLOEXEC));
@@ -152,7 +153,7 @@ Descriptor input_of(const Command& command) {
 void keep_only(int fd) {
   const int empty = open("/dev/null", O_RDWR);
   for (int standard = 0; standard < 3; ++standard) dup2(empty, standard);
-  // Descriptors of the parent must not stay open here: their readers may wait for an end of file.
+  // The parent's descriptors must not stay open here: their readers may wait for an end of file.
   dup2(fd, 3);
   syscall(SYS_close_range, 4U, ~0U, 0U);
 }
@@ -164,7 +165,7 @@ void keep_only(int fd) {
   keep_only(fd);
   char byte;
   while (read(3, &byte, 1) != 0 || errno == EINTR) errno = 0;
-  // A dying process may have a child in the making: look again until nothing is found.
+  // A dying process may be starting a child: look again until nothing is found.
   for (int round = 0; round < 100; ++round) {
     const auto left = marked_processes(marker);
     if (left.empty()) break;
@@ -188,7 +189,7 @@ void start() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   DescriptorPair pipe = output_pipe();
   const std::string& marker = guard_marker();
-  // Exec would need a program with every user of this library; the child below touches neither
+  // Exec would need a program beside every user of this library. The child below touches neither
   // OpenMP nor a device, so fork without exec is safe here.
   owner = getpid();
   guard = fork();
@@ -197,7 +198,7 @@ void start() {
     const std::lock_guard lock(registry_mutex);
     registry()[guard];
   }
-  // Never written to; this end stays open until the process ends, however it ends.
+  // Nothing is written to this end; it stays open until the process ends, however it ends.
   write_end = pipe.child.release();
   std::atexit(dismiss);
 }
@@ -268,9 +269,10 @@ ExitStatus end_child(pid_t pid, const std::string& marker) {
   // Stopped first, to start nothing more; a worker has all its descendants below it.
   kill(pid, SIGSTOP);
   end_descendants(pid);
-  // The group is killed before its leader is reaped: until then its number cannot mean another one.
+  // The group is killed before its leader is reaped: until then its number cannot mean another
+  // group.
   kill(-pid, SIGKILL);
-  // It may have no group yet: where fork stands in for vfork (ThreadSanitizer) we are first.
+  // It may have no group yet: where fork stands in for vfork (ThreadSanitizer), we may be first.
   kill(pid, SIGKILL);
   siginfo_t info{};
   while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {

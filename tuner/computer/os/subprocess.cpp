@@ -1,5 +1,5 @@
-// Commands run to completion, or asked and answered line by line; how they ended, and the places of
-// their programs. Nothing waits without a deadline.
+// Commands run to completion, or asked and answered line by line; how they ended, and where their
+// programs are. Nothing waits without a deadline.
 #include "os/subprocess.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 namespace rooftune::os {
 namespace {
 
-/// A longer line is no reply of a working worker.
+/// A longer line is no reply from a sound worker.
 constexpr size_t longest_line = 16 << 20;
 
 bool executable(const fs::path& file) { return is_file(file) && access(file.c_str(), X_OK) == 0; }
@@ -40,13 +40,13 @@ bool executable(const fs::path& file) { return is_file(file) && access(file.c_st
 void keep(const Command& command, const char* bytes, size_t count, std::string& output) {
   const size_t room = command.kept_output - std::min(command.kept_output, output.size());
   output.append(bytes, command.keeps_end ? count : std::min(count, room));
-  // In large steps: every one moves all kept bytes.
+  // In large steps, for each moves all kept bytes.
   if (output.size() > 2 * command.kept_output) output.erase(0, output.size() - command.kept_output);
 }
 
-/// Takes the output present now; false at end of file.
+/// Takes the output that is there now; false at end of file.
 bool take(int fd, const Command& command, std::string& output) {
-  // Bounded: a child printing as fast as we read must not delay its deadline.
+  // Bounded, for a child that prints as fast as we read must not delay its deadline.
   constexpr int most_blocks = 64;
   std::array<char, 1 << 16> block;
   for (int n = 0; n < most_blocks; ++n) {
@@ -58,7 +58,7 @@ bool take(int fd, const Command& command, std::string& output) {
   return true;
 }
 
-/// Processes of a command, counted up to one more than `most`; orphans among them are our children.
+/// A command's processes, counted up to one more than `most`; orphans among them are our children.
 size_t processes(pid_t pid, size_t most) {
   ProcessIds all{pid};
   for (const pid_t child : children(getpid()))
@@ -81,20 +81,20 @@ size_t bytes_in(const fs::path& folder) {
 
 std::string size_text(size_t bytes) { return to_text(Bytes(double(bytes))); }
 
-/// The bound exceeded by the command, in words; empty for none.
+/// The bound that the command exceeds, in words; empty if none.
 std::string excess(const Command& command, pid_t pid) {
   const Bounds& bounds = command.bounds;
   if (bounds.processes && processes(pid, bounds.processes) > bounds.processes)
     return fmt::format("more than {} processes", bounds.processes);
   if (bounds.memory && resident_bytes(pid) > bounds.memory)
     return fmt::format("more than {} of memory", size_text(bounds.memory));
-  // The system ends it at the limit of one file.
+  // The system ends it when a single file reaches the limit.
   if (bounds.disk && bytes_in(command.directory) >= bounds.disk)
     return fmt::format("more than {} of disk", size_text(bounds.disk));
   return {};
 }
 
-/// The part of the bounds kept by the system.
+/// Sets the bound that the system itself keeps: on a file's size.
 void limit_files(const Bounds& bounds, pid_t pid) {
   rlimit limit{};
   if (!bounds.disk || getrlimit(RLIMIT_FSIZE, &limit) != 0) return;
@@ -129,12 +129,12 @@ const char* meaning(int signal_number) {
   return copy_at(meanings, signal_number).value_or(nullptr);
 }
 
-/// First line of the answer of git; empty where it fails.
+/// The first line that git answers; empty where it fails.
 std::string asked(const fs::path& folder, Texts words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
   append(command.argv, words);
-  // It refreshes its index otherwise, which another git beside us would find locked.
+  // Otherwise git refreshes its index, and another git beside us would find it locked.
   command.environment["GIT_OPTIONAL_LOCKS"] = "0";
   command.limit = std::chrono::seconds(5);
   const Finished finished = execute(command);
@@ -203,7 +203,7 @@ Child::Child(const Command& command, bool talks) : command_(command) {
     replies = output_pipe();
     requests = socket_pair();
     fcntl(replies.parent.get(), F_SETFL, O_NONBLOCK);
-    // A hanging worker does not read: sending must end then too.
+    // A hanging worker does not read: sending must end all the same.
     const timeval send_timeout{5, 0};
     setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &send_timeout, sizeof send_timeout);
   }
@@ -267,7 +267,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline) {
         pollfd{output_open ? output_.get() : -1, POLLIN, 0},
         pollfd{spawned_.pid_fd.get(), POLLIN, 0},
         pollfd{command_.hands_over ? -1 : interruption_descriptor(), POLLIN, 0}};
-    // Without pidfd_open the end of the child is polled.
+    // Without pidfd_open the child's end is polled.
     const int often = spawned_.pid_fd.get() < 0 ? 20
                       : bounded                 ? milliseconds_until(look, period)
                                                 : most_poll;
@@ -275,7 +275,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline) {
         milliseconds_until(command_.hands_over ? end : std::min(end, TimeLimit::end()), often);
     const auto asleep = SteadyClock::now();
     poll(waits.data(), waits.size(), wait_milliseconds);
-    // Neither we nor our children ran meanwhile: a suspended job, a frozen container.
+    // Then neither we nor our children ran meanwhile: a suspended job, a frozen container.
     const auto late = SteadyClock::now() - asleep - std::chrono::milliseconds(wait_milliseconds);
     if (late > std::chrono::seconds(1)) end += late;
     const bool ended = has_ended(spawned_.pid);
@@ -283,7 +283,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline) {
     drain_replies();
     if (auto line = buffered_line()) return *line;
     if (ended) return {Event::ended, {}};
-    // After the child has closed its side poll would return at once for ever.
+    // Once the child has closed its side, poll would return at once for ever.
     replies_open = replies_open && !(waits[0].revents & POLLHUP);
     const auto now = SteadyClock::now();
     if (bounded && now >= look) {

@@ -1,6 +1,6 @@
-// Child processes: argv (never a shell), own group, die with their parent, as much of their output
-// as is wanted. Started by vfork and exec, at a cost independent of the size of the parent; several
-// threads may start children at once.
+// Child processes: argv (never a shell), own group, die with their parent, and keep as much output
+// as is wanted. vfork and exec start them, at a cost that does not grow with the parent's size;
+// several threads may start children at once.
 #pragma once
 #include <sys/types.h>
 
@@ -19,8 +19,8 @@
 
 namespace rooftune::os {
 
-/// The system lacks what any child needs now: a process, memory, a descriptor. It says nothing
-/// about the command, which has been tried twice.
+/// The system now lacks what any child needs: a process, memory, a descriptor. Starting was tried
+/// twice; the command itself is not at fault.
 class NoRoomForChild : public Error {
  public:
   NoRoomForChild(const std::string& message, const std::string& where);
@@ -29,20 +29,20 @@ class NoRoomForChild : public Error {
 /// How a child ended.
 struct ExitStatus {
   std::optional<int> code;    ///< exit code
-  std::optional<int> signal;  ///< or its killing signal
+  std::optional<int> signal;  ///< or the signal that killed it
   bool timed_out = false;     ///< we killed it at its deadline
-  double cpu = 0;             ///< its CPU time and that of what it reaped [s]
+  double cpu = 0;             ///< CPU time that it and its reaped children took [s]
   bool ok() const { return code == 0; }
   std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
 };
 
-/// Limits of a command and all its children; 0: none. Checked twenty times a second: the end comes
-/// a little beyond them.
+/// Limits for a command and all its children; 0: none. Checked twenty times a second, so the end
+/// comes a little beyond them.
 struct Bounds {
-  /// Resident memory [B], not address space: compilers for GPUs reserve more of the latter than any
-  /// machine has, and the system's own limit holds for each process instead of all.
+  /// Resident memory [B], not address space: GPU compilers reserve more address space than any
+  /// machine has memory, and the system's own limit holds for each process, not for all.
   size_t memory = 0;
-  size_t disk = 0;  ///< in any one file, and in all in its directory together [B]
+  size_t disk = 0;  ///< in any single file, and in its directory as a whole [B]
   size_t processes = 0;
 };
 
@@ -52,42 +52,41 @@ struct Command {
   fs::path directory;                       ///< empty: the parent's
   std::string input;                        ///< on its standard input
   std::chrono::milliseconds limit{60'000};  ///< for execute()
-  Texts without;                            ///< variables of the parent not passed on
+  Texts without;                            ///< the parent's variables that are not passed on
   Bounds bounds;
   size_t kept_output = 64 << 10;  ///< [B]
-  bool keeps_end = false;         ///< keeps a longer output's last part instead of its first
-  /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
-  /// end, and a request to end does not cut it short.
+  bool keeps_end = false;         ///< keeps the last part of a longer output, not the first
+  /// The command hands work over to other processes, perhaps on this computer: its leftovers are
+  /// not ours to end, and a request to end does not cut it short.
   bool hands_over = false;
-  bool is_measured = false;  ///< before its neighbours, and its waits are counted
+  bool is_measured = false;  ///< it goes before its neighbours, and its waits are counted
 };
 
 struct Finished {
   ExitStatus status;
   std::string output;  ///< stdout and stderr together, as much as is kept
-  double seconds = 0;  ///< wall time from the start to the end of the process
-  /// Only where it is_measured: see waits_of_program(), and what a hypervisor gave to others;
+  double seconds = 0;  ///< wall time from the process's start to its end
+  /// Only where it is_measured: see waits_of_program(); includes what a hypervisor gave to others.
   /// nullopt where the kernel does not count.
   std::optional<Waits> waits = {};
-  std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
+  std::string excess;  ///< the bound for which it was killed, "more than 2 GB of memory"
 };
-/// The exit in a status from waitpid().
+/// How a child ended, from waitpid()'s status.
 ExitStatus exit_status(int status);
 
 /// The executable of `name`: a path, or a file on PATH; nullopt when there is none.
 std::optional<fs::path> find_program(const std::string& name);
 
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start
-/// (NoRoomForChild where nothing could), and Interrupted, the group killed, when the user wants an
-/// end (interruption.h).
+/// (NoRoomForChild where nothing could). When the user wants an end (interruption.h), kills the
+/// group and throws Interrupted.
 Finished execute(const Command& command);
 
 /// A child under way, asked and answered line by line.
 class Child {
  public:
   /// `talks`: the child's descriptors 3 and 4 are for requests and replies. Its output is drained
-  /// while we wait for it, and never blocks it. The child is killed at the end of the calling
-  /// thread.
+  /// while we wait for it, and never blocks it. The child is killed when the calling thread ends.
   explicit Child(const Command& command, bool talks = true);
   ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
 
@@ -96,12 +95,12 @@ class Child {
   enum class Event { line, ended, timed_out, over_bounds };
   struct Reply {
     Event event;
-    std::string line;  ///< or the exceeded bound, "more than 2 GB of memory"
+    std::string line;  ///< or the bound that it exceeded, "more than 2 GB of memory"
   };
-  /// Waits for the next reply line, the end of the child, the deadline or more than the command's
-  /// bounds. Throws Interrupted, the group killed, when the user wants an end (interruption.h).
+  /// Waits for the next reply line, the child's end, the deadline, or until the command exceeds its
+  /// bounds. When the user wants an end (interruption.h), kills the group and throws Interrupted.
   Reply receive(std::chrono::milliseconds deadline);
-  /// SIGKILL to the group; then how it ended, by itself before or now.
+  /// Sends SIGKILL to the group; returns how the child ended, by itself before or now.
   ExitStatus kill();
   pid_t pid() const { return spawned_.pid; }
   /// Drops the output so far.
@@ -121,8 +120,8 @@ class Child {
   std::optional<ExitStatus> status_;
 };
 
-/// "0123456789ab", with " and changes" where tracked files of the folder differ from it; empty
-/// outside a repository, without git, or where git does not answer within seconds.
+/// "0123456789ab", with " and changes" where the folder's tracked files differ from that commit;
+/// empty outside a repository, without git, or where git does not answer within seconds.
 std::string git_revision(const fs::path& folder);
 
 }  // namespace rooftune::os

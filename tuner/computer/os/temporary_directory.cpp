@@ -1,9 +1,10 @@
-// Ownership by a lock: the owner holds one on a file in the folder. The lock ends with the owner;
-// the number of a process could belong to another one later, in another container or on another
+// Who owns a folder shows in a lock on a file in it, which the owner holds. The lock ends with the
+// owner; a process number could mean another process later, in another container or on another
 // computer.
 //
-// A sweep never takes a folder in the making: it does not touch one without a mark, and an owner
-// that locks a mark removed meanwhile by a sweep finds it without a link, and begins anew.
+// A sweep never takes a folder that is being made: it touches no folder without a mark, and if it
+// removes a mark before the owner locks it, the owner sees that the mark has no link, and begins
+// anew.
 #include "os/temporary_directory.h"
 
 #include <fcntl.h>
@@ -93,7 +94,7 @@ bool TemporaryDirectory::make(const fs::path& parent, const std::string& prefix)
                 "choose a directory that can be written (TMPDIR, ROOFTUNE_CACHE)", ExitCode::io);
   path_ = text;
   Descriptor lock(open((path_ / mark).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (lock.get() < 0) return true;  // No room for it; no sweep touches a folder without a mark.
+  if (lock.get() < 0) return true;  // No room for a mark; no sweep touches a folder without one.
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
     unlink((path_ / mark).c_str());

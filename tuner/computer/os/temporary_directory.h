@@ -1,4 +1,4 @@
-// A directory removed at the end of its owner, however it ends, with the files of children.
+// A directory that goes when its owner ends, however it ends, with all that children wrote there.
 #pragma once
 #include <string>
 
@@ -10,8 +10,8 @@ namespace rooftune::os {
 class TemporaryDirectory : Unique {
  public:
   /// In the system's temporary directory; its name begins with `prefix`, and this with "rooftune".
-  /// The first one of a process in a parent removes leftovers of killed processes there, as by
-  /// remove_abandoned(). Throws Error when it cannot be made.
+  /// The first that a process makes in a parent removes what killed processes left there, as
+  /// remove_abandoned() does. Throws Error when it cannot be made.
   explicit TemporaryDirectory(const std::string& prefix = "rooftune");
   TemporaryDirectory(const fs::path& parent, const std::string& prefix);
   ~TemporaryDirectory();
@@ -23,12 +23,12 @@ class TemporaryDirectory : Unique {
   bool make(const fs::path& parent, const std::string& prefix);
 
   fs::path path_;
-  int lock_ = -1;  ///< holds the mark of the owner; -1 on a file system without locks
+  int lock_ = -1;  ///< holds the owner's mark; -1 on a file system without locks
 };
 
-/// Removes directories of this user in `parent`, made by a TemporaryDirectory with an ended owner:
-/// the lock on their mark is free. Links are not followed, and undeletable ones stay. Returns the
-/// number removed.
+/// Removes this user's directories in `parent` that a TemporaryDirectory made and whose owner has
+/// ended: the lock on their mark is free. Follows no links, and leaves what it cannot remove.
+/// Returns how many it removed.
 size_t remove_abandoned(const fs::path& parent);
 
 }  // namespace rooftune::os

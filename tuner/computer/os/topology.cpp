@@ -1,4 +1,4 @@
-// The host by /proc and /sys, through our affinity mask.
+// The host as /proc and /sys describe it, within our affinity mask.
 #include "os/topology.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace {
 const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
                   node_folder = "/sys/devices/system/node";
 
-/// A file of one line; empty where it is not there.
+/// A file's only line; empty where the file is not there.
 std::string line_of(const fs::path& file) { return std::string(trimmed(text_if_readable(file))); }
 
 /// The first CPU of every core, then the second ones, and so on.
@@ -57,7 +57,7 @@ void describe_cores(Topology& result) {
 
 constexpr const char* instructions = "Instruction";
 
-/// Caches of data by level; two CPUs of one list share an instance.
+/// Data caches by level; CPUs on the same list share an instance.
 void describe_levels(Topology& result) {
   std::map<int, ReportedCache> levels;
   TextSet seen;
@@ -235,7 +235,7 @@ std::string cpu_model(const std::string& text) {
                                     {"0x41 0xd40", "Neoverse V1"}, {"0x41 0xd49", "Neoverse N2"},
                                     {"0x41 0xd4f", "Neoverse V2"}, {"0x46 0x001", "A64FX"}};
   const Texts arm = cpuinfo_values(text, {"CPU implementer", "CPU variant", "CPU part"});
-  Texts designs;  // cores may be of several
+  Texts designs;  // cores may differ in design
   for (size_t i = 0; i + 2 < arm.size(); i += 3) {
     const std::string design =
         fmt::format("{} (Arm implementer {}, part {}, variant {})",
@@ -244,7 +244,7 @@ std::string cpu_model(const std::string& text) {
     add_once(designs, design);
   }
   if (!designs.empty()) return joined(designs, " + ");
-  // The last two are of POWER and of RISC-V.
+  // The last two stand on POWER and RISC-V.
   const Texts names = cpuinfo_values(text, {"model name", "Processor", "cpu model", "cpu", "isa"});
   return names.empty() || names.front().empty() ? "unknown" : names.front();
 }
@@ -266,7 +266,7 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
       {"cpu", topology.cpu_model},
       {"kernel", topology.kernel},
       {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
-      // Firmware keeps a part, and a different one from start to start: whole GiB identify.
+      // Firmware keeps a part, which differs from boot to boot, so only whole GiB identify.
       {"memory", fmt::format("{:.0f} GiB", std::ceil(double(topology.memory_bytes) / 0x1p30))},
       {"cores", std::to_string(topology.cores)},
       {"NUMA nodes", std::to_string(std::max<size_t>(1, topology.numa_nodes.size()))},

@@ -1,4 +1,4 @@
-// The operating system's view of this host: permitted CPUs, caches, NUMA, memory, features.
+// This host as the operating system sees it: permitted CPUs, caches, NUMA, memory, features.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,11 +14,11 @@ namespace rooftune::os {
 
 struct GroupLimits {
   std::optional<double> cpus;            ///< CPU time per wall time (a quota)
-  std::optional<uint64_t> memory_bytes;  ///< least of all groups above this process
+  std::optional<uint64_t> memory_bytes;  ///< the lowest limit among all groups above this process
 };
 
-/// Reads both hierarchies, of version 1 and 2. `groups`: their mount point; `own`: the list of the
-/// groups of a process, as in /proc/self/cgroup. Unreadable files limit nothing.
+/// Reads both hierarchies, versions 1 and 2. `groups`: their mount point; `own`: a process's list
+/// of groups, as in /proc/self/cgroup. Unreadable files limit nothing.
 GroupLimits group_limits(const fs::path& groups = "/sys/fs/cgroup",
                          const fs::path& own = "/proc/self/cgroup");
 
@@ -36,29 +36,30 @@ struct Topology {
   Cpus cpus;      ///< usable by this process (affinity mask), one per core first
   int cores = 1;  ///< physical cores among them
   ReportedCaches caches;
-  std::vector<Cpus> numa_nodes;  ///< CPUs per node of ordinary memory with usable CPUs
+  std::vector<Cpus> numa_nodes;  ///< usable CPUs by node of ordinary memory; nodes without any are
+                                 ///< left out
   std::vector<int>
-      fast_nodes;  ///< numbers of the NUMA nodes of high-bandwidth memory (HBM, MCDRAM)
+      fast_nodes;  ///< numbers of the NUMA nodes with high-bandwidth memory (HBM, MCDRAM)
   uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
-  Texts limited_by;                     ///< reasons for using less than the whole machine, in words
+  Texts limited_by;                     ///< why less than the whole machine can be used, in words
 };
-/// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
+/// Reads /proc, /sys and the control groups' limits. Without /sys every CPU counts as a core.
 Topology topology();
-/// Values of the lines "key : value" of such a text with one of these keys, in their order.
+/// The values in a cpuinfo text's lines "key : value" that have one of these keys, in their order.
 Texts cpuinfo_values(const std::string& text, std::initializer_list<std::string_view> keys);
-/// The processor by the text of /proc/cpuinfo: its name, of Arm designs (kernels write no name)
+/// The processor's name from /proc/cpuinfo's text; for Arm designs, which the kernel does not name,
 /// with implementer, part and variant; "unknown" where nothing tells.
 std::string cpu_model(const std::string& cpuinfo);
 /// "0-3,8,10-11", as the kernel writes lists; faulty parts are left out.
 Cpus listed_cpus(const std::string& list);
-/// CPUs of the affinity mask in order of their numbers.
+/// The CPUs in the affinity mask, by number.
 Cpus usable_cpus();
 /// Binds the calling thread; false when the system refuses.
 bool bind_thread(const Cpus& cpus);
-/// NUMA nodes without CPUs whose memory is faster than that of nodes with CPUs, by the firmware's
-/// table (HMAT). `folder`: their description in /sys.
+/// NUMA nodes without CPUs whose memory is faster than on nodes with CPUs, by the firmware's table
+/// (HMAT). `folder`: where /sys describes the nodes.
 std::vector<int> fast_nodes(const fs::path& folder);
 
 /// Takes away resources beyond the limits, with a note in limited_by.
@@ -68,8 +69,8 @@ std::string caches_text(const Topology& topology);
 
 using MachineIdentity = NamedTexts;
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);
-/// The hash of those of the hardware, Machine::id: a name, an update of the system or of microcode
-/// or driver leaves the machine the same.
+/// The hash over the parts that tell the hardware, Machine::id: a new name, or an update of system,
+/// microcode or driver, leaves the machine the same.
 std::string machine_id(const MachineIdentity& identity);
 
 }  // namespace rooftune::os

@@ -16,10 +16,10 @@ namespace {
 constexpr int windows_per_visit = 6;
 
 bool computes(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
-/// Long against the timer (30 ns) and the start skew of threads, short against a time slice (3 ms).
+/// Long against the timer (30 ns) and the threads' start skew, short against a time slice (3 ms).
 double window_seconds(const Ceiling& ceiling) { return computes(ceiling) ? 0.3e-3 : 0.7e-3; }
 double tolerance(const Ceiling& ceiling) { return computes(ceiling) ? 0.005 : 0.03; }
-/// Vectors beside the clock's chain: as wide as the kernel's own.
+/// The width of the vectors that run beside the clock's chain: the kernel's own.
 int clock_bits(const Ceiling& ceiling, int vector_bits) {
   if (computes(ceiling)) return ceiling.simd_bits;
   const bool arithmetic =
@@ -98,7 +98,7 @@ std::vector<Window> Bench::windows(Subject& subject, int threads, int count, boo
 void Bench::calibrate(Subject& subject) {
   constexpr int tries = 3, most_rounds = 24;
   const double target = window_seconds(subject.ceiling);
-  double fastest = 0;  // amounts per second; a preempted try is slower and must not count
+  double fastest = 0;  // amounts per second; a preempted try is slower, and must not count
   for (int round = 0; round < most_rounds; ++round) {
     const auto amount = double(subject.exercise->amount);
     for (const Window& window : windows(subject, 1, tries, round == 0))
@@ -115,7 +115,7 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
   double least = HUGE_VAL;
   for (const Window& window : windows) least = std::min(least, window.seconds);
   if (least < target / 4) {
-    // the calibration saw disturbed windows only: among such short ones a disturbed one would look
+    // the calibration saw only disturbed windows: among such short ones, a disturbed one would look
     // best
     const double factor = std::min(8.0, target / std::max(least, 1e-7));
     subject.exercise->amount = std::llround(factor * double(subject.exercise->amount));
@@ -123,11 +123,11 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
     return;
   }
   const double units = subject.exercise->units();
-  if (subject.visits == 0 && least > 3 * target)  // threads share the rate of one
+  if (subject.visits == 0 && least > 3 * target)  // threads share what one reaches alone
     subject.exercise->amount =
         std::max<int64_t>(1, std::llround(double(subject.exercise->amount) * target / least));
   for (const Window& window : windows) {
-    // Else the core clock moved within it.
+    // Otherwise the core clock moved within the window.
     if (!on_core_clock(subject.ceiling) || window.steady)
       subject.samples.add(units / window.seconds, window.clock);
   }

@@ -1,5 +1,5 @@
-// Measurement of ceilings in short windows, a few at a time; the caller goes round all of them. One
-// visit, and one exercise, at a time.
+// Measures ceilings in short windows, a few at a time; the caller goes round them all. One visit,
+// and one exercise, at a time.
 #pragma once
 #include <functional>
 #include <list>
@@ -20,9 +20,9 @@ struct Subject : Visited {
   std::unique_ptr<Exercise> exercise;
 };
 
-/// A list, since references stay valid while it grows.
+/// A list, for references stay valid while it grows.
 using Subjects = std::list<Subject>;
-/// Subjects to be visited in turn.
+/// Subjects to visit in turn.
 using Chosen = std::vector<Subject*>;
 
 class Bench {
@@ -33,15 +33,16 @@ class Bench {
   int threads() const { return team_.size(); }
   Arena& arena() { return arena_; }
   size_t arena_bytes() const { return arena_.bytes(); }
-  /// First touch of `bytes` by each of the first `threads` threads.
+  /// Each of the first `threads` threads touches `bytes` of its memory for the first time.
   void touch(Arena::Kind kind, int threads, size_t bytes);
-  /// Binds kernels to those of the plan that this machine can run: the subjects added.
+  /// Binds kernels to the ceilings in the plan that this machine can run; returns the subjects
+  /// added.
   Chosen add(Subjects& subjects, const CeilingList& plan);
   /// Warms up and adds a few windows; calibrates on the first visit.
   void visit(Subject& subject);
 
  private:
-  /// On one thread: several may hardly ever run together on a busy machine.
+  /// On one thread, for several may hardly ever run together on a busy machine.
   void calibrate(Subject& subject);
   void accept(Subject& subject, const std::vector<Window>& windows);
   std::vector<Window> windows(Subject& subject, int threads, int count, bool prepare);
@@ -53,21 +54,21 @@ class Bench {
 };
 
 using SharedBench = std::shared_ptr<Bench>;
-/// A bench of this host's CPUs with room for these ceilings: `kept`, if that has it. Throws Error
-/// as Bench does.
+/// A bench on this host's CPUs with room for these ceilings: `kept`, if it has the room. Throws
+/// Error as Bench does.
 SharedBench bench_for(const CeilingList& ceilings, SharedBench kept = nullptr);
 
-/// True for rates proportional to the clock of the core or multiprocessor: computing, and the two
-/// inner levels.
+/// True for rates that follow the clock of the core or multiprocessor: computing, and the two inner
+/// levels.
 bool on_core_clock(const Ceiling& ceiling);
 
 /// The ceiling with rate, interval, samples, clock, source and stability filled in from the
 /// samples.
 Ceiling measured(const Subject& subject);
 
-/// Goes round the subjects until `deadline` (now()) or until all are settled; makes so many visits
-/// in any case. A settled one is visited every fourth round only. Calls `tick` after each
-/// visit; when `interrupted` says so it throws Error (code interrupted).
+/// Goes round the subjects until `deadline` (now()) or until all are settled, but takes at least
+/// `least_turns` turns. Visits a settled one only in every fourth round. Calls `tick` after each
+/// visit; throws Error (code interrupted) when `interrupted` says so.
 void go_round(Bench& bench, Chosen subjects, double deadline, const Callback& tick,
               const Question& interrupted, size_t least_turns = 1);
 

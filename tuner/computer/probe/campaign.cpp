@@ -1,5 +1,4 @@
-// One probe of this host from empty to finished: phases in order, each with its share of the time
-// budget.
+// Probes this host from start to end: phases in order, each with its share of the time budget.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,12 +20,12 @@ namespace rooftune::probe {
 namespace {
 
 constexpr double quick_seconds = 15, full_seconds = 320;
-constexpr double nearly_all = 0.95;  // share of the pages
+constexpr double nearly_all = 0.95;  // share of pages
 constexpr double mebi = 0x1p20;
 
 bool is_random(const Subject* subject) { return misses_of(subject->ceiling) > 0; }
 
-/// What the system tells of this host, without ceilings.
+/// What the system tells about this host, without ceilings.
 Machine described(const std::string& name, const Topology& host, const CpuFeatures& features) {
   Machine machine;
   machine.name = name;
@@ -55,7 +54,7 @@ class Campaign {
                                         : memory_per_thread(topology, clock_.extent())),
         machine_(described(options.name, topology, features)) {}
 
-  /// Checks and notes whether huge pages are given.
+  /// Checks whether the system gives huge pages, and notes it.
   void check_pages() {
     clock_.show("touching memory");
     if (!topology_.transparent_huge_pages) {
@@ -72,8 +71,8 @@ class Campaign {
                       100 * share));
   }
 
-  /// Walks through sizes from the innermost cache to memory; again at other moments, because a
-  /// level shows only without disturbance by neighbours. The best rate of a size stays.
+  /// Walks through sizes from the innermost cache to memory; called again at other moments, because
+  /// a level shows only while no neighbour disturbs it. Each size keeps its best rate.
   void sweep() {
     if (sizes_.empty())
       for (const double size : sweep_sizes(topology_.caches, double(bench_.arena_bytes()),
@@ -87,7 +86,7 @@ class Campaign {
     measure("finding memory levels", all, 0.06);
   }
 
-  /// From the sweeps so far.
+  /// Finds the levels from the sweeps so far.
   void find_levels() {
     Levels levels = memory_levels(sweep_points(), topology_.caches);
     machine_.levels = std::move(levels.levels);
@@ -99,8 +98,8 @@ class Campaign {
           to_text(Bytes(memory_set())), to_text(Bytes(outer_cache()))));
   }
 
-  /// Finds caches wrongly reported as shared, as a virtual machine may do, by walks of several
-  /// sizes. Again at a later moment, in case neighbours disturbed the first.
+  /// Finds caches that are wrongly reported as shared, as a virtual machine may do, by walks of
+  /// several sizes. Called again at later moments, in case neighbours disturbed an earlier one.
   void find_sharing() {
     for (size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
       const double held = Machine::most_held(machine_.levels[i]);
@@ -131,14 +130,14 @@ class Campaign {
     const auto plan = memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes,
                                   clock_.extent());
     Chosen streams, random;
-    // streams overwrite the links of random walks: one after the other
+    // streams overwrite the links of random walks, so one goes after the other
     for (Subject* subject : bench_.add(subjects_, plan))
       (is_random(subject) ? random : streams).push_back(subject);
     measure("memory ceilings", streams, 0.47);
     measure("random access ceilings", random, 0.7);
   }
 
-  /// Checks the figures against each other and measures the inconsistent ones again.
+  /// Checks the figures against each other, and measures inconsistent ones again.
   void remeasure_inconsistent() {
     close_ceilings();
     std::set<const Subject*> inconsistent;
@@ -155,7 +154,7 @@ class Campaign {
     measure("second look", random, 0.7);
   }
 
-  /// Everything as a machine.
+  /// Puts everything together as a machine.
   Machine finish() {
     refine_levels();
     close_ceilings();
@@ -183,18 +182,18 @@ class Campaign {
     if (subjects.empty()) return;
     go_round(
         bench_, subjects, now() + share * clock_.left(), [&] { clock_.show(phase); },
-        // A busy machine takes longer; without a budget of the user's each is seen once.
+        // A busy machine takes longer; if the user set no budget, each is visited at least once.
         options_.interrupted, options_.seconds > 0 ? 1 : subjects.size());
   }
 
-  /// Effective bytes of the outermost cache.
+  /// What the outermost cache effectively holds [B].
   double outer_cache() const {
     const size_t caches = machine_.levels.size() - 1;
     return caches > 0 ? machine_.levels[caches - 1].capacity.value_or(0) : 0;
   }
 
-  /// Bytes walked per thread in memory. Touching pages costs more time than walking them: only as
-  /// many as lie well beyond the caches.
+  /// How much memory each thread walks [B]. Touching pages takes longer than walking them, so only
+  /// as much as lies well beyond the caches.
   double memory_set() const {
     return std::min(double(bench_.arena_bytes()), std::max(256 * mebi, 4 * outer_cache()));
   }
@@ -214,8 +213,8 @@ class Campaign {
     return place;
   }
 
-  /// The ceilings as measured so far, each the best of its walked sizes, closed upwards; impossible
-  /// ones are shown only.
+  /// Collects the ceilings measured so far, each from its best walked size, closed upwards;
+  /// impossible ones are only shown.
   void close_ceilings() {
     machine_.ceilings.clear();
     best_.clear();
@@ -237,7 +236,7 @@ class Campaign {
     raised_ceilings_ = close_upwards(machine_);
   }
 
-  /// Pages can be split or collapsed during the probe: their final state counts.
+  /// Pages may be split or collapsed during the probe, so their final state counts.
   void verify_pages() {
     const double huge = bench_.arena().huge_share(Arena::Kind::huge);
     const double base = bench_.arena().huge_share(Arena::Kind::base);
@@ -254,7 +253,7 @@ class Campaign {
     }
   }
 
-  /// A walk of one thread at no particular level.
+  /// A walk by one thread, at no particular level.
   Ceiling load_of(double bytes) const {
     Ceiling ceiling;
     ceiling.kind = Ceiling::Kind::bandwidth;
@@ -273,8 +272,8 @@ class Campaign {
     return points;
   }
 
-  /// Whether all cores walk through `bytes` each of the level as fast as one alone: then each has
-  /// its own, here and in the notes.
+  /// Whether all cores, each with `bytes` in the level, walk as fast as one core alone. If so, each
+  /// has its own cache, which is recorded and noted.
   bool finds_apart(size_t index, double bytes) {
     MemoryLevel& level = machine_.levels[index];
     const int threads = topology_.cores;
@@ -296,7 +295,7 @@ class Campaign {
     return true;
   }
 
-  /// Capacities by all sweeps; the levels stay.
+  /// Takes the capacities from all sweeps; the levels stay.
   void refine_levels() {
     const SweepPoints points = sweep_points();
     Levels levels = memory_levels(points, topology_.caches);
@@ -324,7 +323,7 @@ class Campaign {
     for (std::string& surprise : levels.notes) note(std::move(surprise));
   }
 
-  /// Takes the rates of loads within the levels from the sweep.
+  /// Lets the sweep's loads raise the load ceilings of the levels that they lie in.
   void learn_from_sweep() {
     const auto load = [](const Ceiling& c, const std::string& level) {
       return c.level == level && c.mix == word(StreamMix::load) && c.stride <= 8 &&
@@ -357,8 +356,8 @@ class Campaign {
   Subjects sizes_;  ///< the sweep's
   Subjects subjects_;
   Plateaus evidence_;                 ///< one per level
-  std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement
-  std::set<size_t> raised_ceilings_;  ///< indices of ceilings raised by others
+  std::vector<const Subject*> best_;  ///< one per ceiling: the subject that measured it
+  std::set<size_t> raised_ceilings_;  ///< indices of ceilings that others raised
   Machine machine_;
 };
 

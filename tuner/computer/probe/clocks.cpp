@@ -21,8 +21,7 @@ namespace {
 [[maybe_unused]] constexpr int64_t iterations = 768, chain = 64;
 
 #if defined(__x86_64__)
-/// Register + register: additions of small constants are done at rename on recent cores, in no
-/// time.
+/// Register + register, for recent cores add small constants at rename, in no time.
 template <int Bits>
 void clock_chain() {
   int64_t left = iterations;

@@ -5,17 +5,17 @@
 
 namespace rooftune::probe {
 
-/// Seconds of CLOCK_MONOTONIC_RAW.
+/// CLOCK_MONOTONIC_RAW [s].
 double now();
 
-/// Core clock in Hz seen over a chain of dependent 64-bit integer additions (one per cycle on
-/// every core of the last decades). Vector multiplications of `simd_bits` run beside the chain (for
-/// 64: none): the core's clock depends on the width in use, and a change stalls the core. A
-/// preempted reading is too low, never too high. 0 on an architecture without such a chain. The CPU
-/// must have vectors of that width.
+/// Core clock [Hz] over a chain of dependent 64-bit integer additions (one per cycle on every core
+/// of the last decades). Vector multiplications of `simd_bits` run beside the chain (for 64: none),
+/// for the core's clock depends on the width in use, and a change stalls the core. A preempted
+/// reading is too low, never too high. 0 on an architecture without such a chain. The CPU must have
+/// vectors of that width.
 double core_clock(int simd_bits);
 
-/// Flushes denormal results and operands to zero in this thread, to keep operands off microcode
+/// Flushes denormal results and operands to zero in this thread, which keeps operands off microcode
 /// paths.
 void flush_denormals();
 

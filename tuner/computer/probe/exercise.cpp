@@ -10,7 +10,8 @@ namespace rooftune::probe {
 namespace {
 
 constexpr uint64_t slice_bytes = uint64_t{1} << 20;
-/// Sets up to this size are walked once before the windows, to fill caches large enough for them.
+/// Working sets up to this size are walked once before the windows, to fill caches that can hold
+/// them.
 constexpr uint64_t warm_limit = uint64_t{64} << 20;
 
 Arena::Kind pages_of(const Ceiling& ceiling) {
@@ -44,7 +45,7 @@ class InCoreExercise final : public Exercise {
   std::vector<Own> operands_;
 };
 
-/// Common part of the exercises of memory: place of the memory, number of threads.
+/// What all memory exercises share: where the memory lies, how many threads walk it.
 class MemoryExercise : public Exercise {
  public:
   MemoryExercise(const Ceiling& ceiling, Arena& arena)
@@ -123,12 +124,13 @@ class StreamExercise final : public MemoryExercise {
     alignas(64) double sink[16 * 8] = {};
   };
 
-  /// Keeps every value finite and other than 0, whatever kernels walked the memory before.
+  /// Keeps every value finite and not 0, whatever kernels walked the memory before.
   double scalar() const {
     if (kernel_.mix == StreamMix::update) return -1;
     return kernel_.mix == StreamMix::store ? 0.8125 : -0.5;
   }
-  /// The arrays start at different offsets within a page, to avoid contention for cache sets.
+  /// The arrays start at different offsets within a page, so that they do not compete for cache
+  /// sets.
   uint64_t spacing() const {
     constexpr uint64_t page = 4096, shift = 17 * line_bytes;
     return (bytes_ + page - 1) / page * page + shift;
@@ -144,7 +146,7 @@ class StreamExercise final : public MemoryExercise {
 
   StreamKernel kernel_;
   std::vector<Walk> walks_;
-  bool whole_lap_;  ///< in a sweep: walks of other sizes have just used a part of this one
+  bool whole_lap_;  ///< in a sweep, where walks of other sizes have just used part of this memory
   uint64_t bytes_ = 0, slice_ = 0;  ///< each array's
 };
 

@@ -1,4 +1,4 @@
-// The work of a team for one ceiling: micro-kernels bound to operands or memory.
+// A team's work for a ceiling: micro-kernels bound to operands or memory.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace rooftune::probe {
 
-/// The team's work for one ceiling: a kernel bound to operands or memory, in windows of one size.
+/// The team's work for a ceiling: a kernel bound to operands or memory, run in equal windows.
 class Exercise {
  public:
   virtual ~Exercise() = default;
@@ -17,10 +17,10 @@ class Exercise {
   virtual void prepare(int index) = 0;
   /// The window's work on thread `index`.
   virtual void work(int index) = 0;
-  /// Nominal flops or bytes of one window over all threads.
+  /// A window's nominal flops or bytes over all threads.
   virtual double units() const = 0;
-  /// Amount of work per window (iterations, passes, slices, steps), at least 1; the calibration's
-  /// knob.
+  /// How much work a window has (iterations, passes, slices, steps), at least 1; the calibration
+  /// sets it.
   int64_t amount = 1;
 };
 
@@ -29,7 +29,8 @@ class Exercise {
 std::unique_ptr<Exercise> exercise_of(const Ceiling& ceiling, const CpuFeatures& features,
                                       Arena& arena);
 
-/// Chains of a random walk: the number behind "mlp" in its name, 1 for latency, 0 for others.
+/// How many chains a random walk has: the number behind "mlp" in its name, 1 for latency, 0 for
+/// other ceilings.
 int misses_of(const Ceiling& ceiling);
 
 }  // namespace rooftune::probe

@@ -1,4 +1,4 @@
-// Grids of a card's tasks, their operands and links, and their windows.
+// The grids for a card's tasks, their operands and links, and their windows.
 #include <fmt/format.h>
 #include <rooftune/elements.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 constexpr int least_threads = 128;
 
-/// Doubles of either sign in [1, 2): never special, and random in every bit, as power depends on
-/// them.
+/// Doubles of either sign in [1, 2): never special, and random in every bit, for the card's power
+/// depends on the bits.
 Numbers random_doubles(size_t count, uint64_t seed) {
   Rng rng(seed, 0);
   Numbers result(count);
@@ -41,7 +41,7 @@ void fill(CudaDevice& device, const GpuArray& array, uint64_t seed) {
                   std::min(chunk, array.bytes() - at));
 }
 
-/// Value `index` of the operands: factors just above -1, to let x = a x + b flip for long before it
+/// Operand `index`: first factors just above -1, with which x = a x + b flips for long before it
 /// settles (a constant number saves power); then summands and starting values in (-1, 1).
 double operand(Rng& rng, int index, double slowness) {
   const double random = rng.unit();
@@ -66,8 +66,8 @@ GpuArray pairs(CudaDevice& device) {
   });
 }
 
-/// The work of a shape: arrays walked, items under way per thread, and the kernel's parameters:
-/// n items, t times, s stride, f factor, arrays a b c, o operands, l links, r results, y cycles.
+/// What a shape does: arrays walked, items under way per thread, and the kernel's parameters: n
+/// items, t times, s stride, f factor, arrays a b c, o operands, l links, r results, y cycles.
 struct ShapeRow {
   int arrays, items;
   const char* parameters;
@@ -90,8 +90,8 @@ const ShapeRow& row(GpuTask::Shape shape) { return shape_rows[size_t(shape)]; }
 int64_t whole(int64_t items, int64_t step) { return std::max<int64_t>(1, items / step) * step; }
 
 constexpr int gpu_windows_per_visit = 4;
-/// Long against the event's resolution and the cost of a launch, short against a card's changes of
-/// clock.
+/// Long against the event's resolution and a launch's cost, short against the times at which a card
+/// changes its clock.
 constexpr double gpu_window_seconds = 1.5e-3;
 
 double gpu_tolerance(const Ceiling& ceiling) {
@@ -169,7 +169,7 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
       walked_ = double(items_ * gpu_item_bytes);
       units_ = double(blocks_) * walked_;
       return;
-    case Shape::near:  // every block has its own window
+    case Shape::near:  // each block has its own window
       items_ = whole(window / (blocks_ / std::min(blocks_, multiprocessors)) / gpu_item_bytes,
                      int64_t{threads_} * gpu_items);
       walked_ = units_ = double(items_ * gpu_item_bytes * blocks_);
@@ -182,7 +182,7 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
                        kernel_ + ": its grid walks further than the memory of the probe"};
 }
 
-/// A whole number of steps of the grid through each array.
+/// Fits the grid, so that it takes whole steps through each array.
 void GpuExercise::place_window(int64_t window, double stride) {
   const int at_once = row(shape_).items;
   if (shape_ == Shape::random) {
@@ -194,7 +194,7 @@ void GpuExercise::place_window(int64_t window, double stride) {
   const bool strided = shape_ == Shape::strided;
   const int64_t item = strided ? std::llround(stride) : gpu_item_bytes;
   stride_ = item / gpu_word_bytes;
-  // Smaller blocks, then fewer, where one step of the grid would walk past the window.
+  // Smaller blocks, then fewer, where a single step would take the grid past the window.
   const int64_t per_thread = at_once * item;
   while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
   blocks_ = std::clamp<int64_t>(window / (threads_ * per_thread), 1, blocks_);
@@ -203,7 +203,7 @@ void GpuExercise::place_window(int64_t window, double stride) {
   units_ = strided ? double(items_ * gpu_word_bytes) : walked_ * (shape_ == Shape::update ? 2 : 1);
 }
 
-/// One random cycle through all lines of the window.
+/// Links all the window's lines into one random cycle.
 void GpuExercise::link(int64_t bytes) {
   const size_t lines = std::max<int64_t>(bytes / gpu_line_bytes, 2);
   constexpr uint32_t words = gpu_line_bytes / 4;

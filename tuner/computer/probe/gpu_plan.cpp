@@ -14,20 +14,20 @@ namespace {
 
 using Shape = GpuTask::Shape;
 
-/// An in-core kernel; flops per thread, or per warp with tensor instructions, and loop.
+/// An in-core kernel; flops per loop and thread, or per loop and warp with tensor instructions.
 struct InCore {
   const char *precision, *mix;
   int chains;
   double flops;
-  bool full = false;         ///< measured by a full probe only
+  bool full = false;         ///< only a full probe measures it
   int least_capability = 0;  ///< 10 major + minor
-  const char* suffix = "";   ///< for a further kernel with the same instructions
+  const char* suffix = "";   ///< for another kernel with the same instructions
 
   bool is_tensor() const { return mix == std::string_view(tensor_mix); }
   bool is_fused() const { return mix == std::string_view("fma"); }
 };
 
-// Flops of a chain, of a product.
+// Flops per loop: of a chain, and of a product.
 constexpr double step_flops = 2 * gpu_unroll, tile_flops = 2 * gpu_tiles;
 constexpr InCore gpu_in_core[] = {
     {"fp64", "fma", 8, step_flops * 8},
@@ -70,7 +70,7 @@ GpuTask in_core(const InCore& row, int warp) {
   return task;
 }
 
-/// One warp for each of the four schedulers.
+/// One warp for each of four schedulers.
 GpuTask few_warps(GpuTask task, int warp) {
   task.threads = 4 * warp;
   task.blocks = 1;
@@ -87,7 +87,7 @@ GpuTask one_block(GpuTask task) {
   return task;
 }
 
-/// A stream of a level, called by its kernel.
+/// A stream in a level, named for its kernel.
 GpuTask stream(const std::string& level, Shape shape, const char* word, double bytes,
                const char* mix = "load", double reads = 1) {
   GpuTask task;
@@ -122,7 +122,7 @@ GpuTask latency(const std::string& level, const char* word, double bytes) {
   return task;
 }
 
-/// The streams of a level, strides and random access; `bytes` of each array, or of all together.
+/// A level's streams, strides and random access; `bytes`: each array's, or all arrays' together.
 GpuTasks level_plan(const std::string& level, double bytes, bool of_each,
                     std::initializer_list<int> strides) {
   const auto of = [&](int arrays) { return of_each ? bytes * arrays : bytes; };
@@ -166,7 +166,7 @@ GpuTasks gpu_memory_plan(double bytes, Extent extent) {
   GpuTasks plan = extent == Extent::full ? level_plan("DRAM", bytes, true, {16, 32, 64, 128})
                                          : level_plan("DRAM", bytes, true, {16, 32, 128});
   plan.push_back(one_block(stream("DRAM", Shape::load, "load", bytes)));
-  // Its links are shuffled by the host: half a gibibyte of them is far from any cache.
+  // The host shuffles its links: half a gibibyte of them lies far beyond any cache.
   plan.push_back(latency("DRAM", "chase", std::min(bytes, 512.0 * 1024 * 1024)));
   return plan;
 }
@@ -174,9 +174,9 @@ GpuTasks gpu_memory_plan(double bytes, Extent extent) {
 GpuTasks gpu_l2_plan(double bytes, Extent extent) {
   GpuTasks plan = extent == Extent::full ? level_plan("L2", bytes, false, {32, 128})
                                          : level_plan("L2", bytes, false, {32});
-  // Twice the grid of the others would not fit the window.
+  // Twice the grid, as elsewhere, would not fit the window.
   for (GpuTask& task : plan) task.blocks = 1;
-  // The first launch of a visit walks it whole: later ones find every line in the cache.
+  // A visit's first launch walks it whole, and later ones find every line in the cache.
   constexpr double walked_whole = 1 << 20;
   plan.push_back(latency("L2", "chase", std::min(bytes, walked_whole)));
   return plan;

@@ -1,4 +1,4 @@
-// One probe of a card from empty to finished, and the published figures beside it.
+// Probes a card from start to end, and puts the published figures beside its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int sweep_windows = 3;
 
-/// The machine's fields known from its driver.
+/// The machine's fields that its driver tells.
 Machine described(const InstalledCard& card, const std::string& name) {
   const std::string driver = gpu_runtime(card.runtime).driver_text(card.driver);
   Machine machine;
@@ -42,16 +42,16 @@ bool same_subject(const Ceiling& one, const Ceiling& other) {
 
 bool is_chase(const GpuSubject& subject) { return subject.task.shape == GpuTask::Shape::chase; }
 
-/// Bytes of each array: 1 GiB and 24 times L2 at least, to keep hits there out of the rate; at most
-/// an eighth of the card's memory.
+/// Bytes in each array: at least 1 GiB and 24 times L2, which keeps L2 hits out of the rate; at
+/// most an eighth of the card's memory.
 int64_t gpu_array_bytes(const GpuFacts& facts) {
   constexpr int64_t step = 16 << 20;
   const int64_t wanted = std::max<int64_t>(24 * facts.l2, int64_t{1} << 30);
   return std::max<int64_t>(1, std::min(wanted, facts.memory / 8) / step) * step;
 }
 
-/// One probe of a card from empty to finished: phases in order, each with its share of the budget.
-/// The caller runs the phases once, in the order of their declaration.
+/// A card's probe from start to end: phases in order, each with its share of the budget. The caller
+/// runs each phase once, in the order in which they are declared.
 class GpuCampaign {
  public:
   GpuCampaign(GpuMachine& card, const InstalledCard& description, const GpuProbeOptions& options)
@@ -63,12 +63,12 @@ class GpuCampaign {
                                                : gpu_array_bytes(description.facts)),
         machine_(described(description, options.name)) {}
 
-  /// Sweeps sizes and finds the capacities of L1 and L2.
+  /// Sweeps sizes, and finds how much L1 and L2 hold.
   void find_levels() {
     const GpuFacts& facts = description_.facts;
     MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
     MemoryLevel l2{"L2", std::nullopt, double(facts.l2), 1};
-    // No driver reports the size of L1; shared memory is cut from the same array.
+    // No driver reports L1's size; shared memory is cut from the same array.
     const uint64_t array = facts.shared_per_multiprocessor;
     if (options_.published)
       if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
@@ -90,7 +90,7 @@ class GpuCampaign {
     const double l2 = machine_.levels[1].capacity.value_or(double(description_.facts.l2));
     std::vector<GpuSubject*> subjects;
     add(gpu_l1_plan(std::min(0.5 * l1, 64.0 * 1024)), subjects);
-    // Half of one of the two halves of a large L2 cache.
+    // A large L2 cache has two halves: this is half of either.
     add(gpu_l2_plan(l2 / 4, clock_.extent()), subjects);
     add(gpu_memory_plan(double(memory_.bytes()), clock_.extent()), subjects);
     measure("memory ceilings", subjects, 0.7);
@@ -126,8 +126,7 @@ class GpuCampaign {
     machine_.ceilings.push_back(std::move(ceiling));
   }
 
-  /// Marks figures in contradiction to each other or to the published ones, and measures them
-  /// again.
+  /// Marks figures that contradict each other or the published ones, and measures them again.
   void remeasure_inconsistent() {
     close_ceilings();
     std::vector<GpuSubject*> again;
@@ -140,7 +139,7 @@ class GpuCampaign {
     close_ceilings();
   }
 
-  /// Everything as a machine.
+  /// Puts everything together as a machine.
   Machine finish() {
     int unstable = 0;
     for (const GpuSubject& subject : subjects_) {
@@ -162,8 +161,8 @@ class GpuCampaign {
   }
 
  private:
-  /// Effective capacity of one instance of the cache, and the size beyond its last effect; neither
-  /// without a plateau in the sweep.
+  /// Finds how much an instance of the cache effectively holds, and the size beyond which it has no
+  /// effect; neither without a plateau in the sweep.
   void sweep(bool through_l1, double largest, const ReportedCache& reported, MemoryLevel& level) {
     const double multiprocessors = description_.facts.multiprocessors;
     const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
@@ -198,7 +197,7 @@ class GpuCampaign {
     }
   }
 
-  /// `share` of the remaining time.
+  /// `share`: of the remaining time.
   void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share) {
     go_round(subjects,
              Turns{now() + share * clock_.left(), subjects.size(), 8, 4,
@@ -206,8 +205,8 @@ class GpuCampaign {
              [](GpuSubject& subject) { subject.visit(); });
   }
 
-  /// An inner level is not slower than the next one out, and nothing is faster than the vendor's
-  /// figure.
+  /// Marks faults: an inner level slower than the next one out, or anything faster than the
+  /// vendor's figure.
   void close_ceilings() {
     NamedNumbers vendor;
     const auto key = [](const Ceiling& c) { return c.precision + c.level; };
@@ -255,7 +254,7 @@ void add_published(Machine& measured, const Machine& published) {
   const bool beyond_reach = measured.gpu && measured.gpu->compute_capability >= warp_groups;
   for (Ceiling ceiling : published.ceilings) {
     if (!ceiling.level.empty() && !measured.level(ceiling.level)) continue;
-    const Ceiling* best = nullptr;  // with an unstable fastest one, the others are no roof
+    const Ceiling* best = nullptr;  // if the fastest is unstable, the others are no roof
     for (const Ceiling& mine : own)
       if (same_subject(mine, ceiling) && (!best || mine.rate.value > best->rate.value))
         best = &mine;

@@ -1,24 +1,24 @@
-// The in-core micro-kernels in the assembly of AArch64: NEON, and SVE of 256 and 512 bits. No Arm
+// The in-core micro-kernels in AArch64 assembly: NEON, and SVE with 256 and 512 bits. No Arm
 // processor has timed them: under qemu the results are right, times mean nothing.
 #pragma once
 #include "probe/in_core_mix.h"
 
 namespace rooftune::probe {
 
-/// Chains that have registers beside both operands.
+/// How many chains have registers beside both operands.
 constexpr int most_chains(int) { return 24; }
 /// NEON multiplies into the addend only.
 constexpr bool accumulates(int bits) { return bits == 128; }
 
-/// Whether the CPU's vectors have so many bits: those of SVE have one length.
+/// Whether the CPU's vectors have so many bits: SVE vectors have one length.
 inline bool has_vectors(const CpuFeatures& features, int bits) {
   return features.simd_bits == bits;
 }
 
-/// A mix on vectors of `Bits`: 64 for one element, 128 by NEON, more by SVE, whose length they must
-/// have. The assembler unrolls: `.irp r` names the chains, `.if` keeps the first `ilp` of them. Of
-/// every `period` neighbours the `firsts` take the mix's first step and the others its second, one
-/// further in each pass, so each chain gets both.
+/// A mix on vectors of `Bits`: 64 for one element, 128 by NEON, more by SVE, whose length must
+/// match. The assembler unrolls: `.irp r` names the chains, `.if` keeps the first `ilp`. Among
+/// every `period` neighbours, the `firsts` take the mix's first step and the others its second; the
+/// pattern moves on by one in each pass, so each chain gets both.
 template <Element Type, int Bits, Mix Which, int Ilp>
 void vectors(int64_t iterations, InCoreOperands& operands) {
   constexpr InCoreMix mix = mixes[int(Which)];
@@ -164,7 +164,7 @@ void vectors(int64_t iterations, InCoreOperands& operands) {
         "v31", "p0", "p1");
 }
 
-/// Six registers, each pass a step on each of the first `Ilp`.
+/// Six registers; each pass takes a step on each of the first `Ilp`.
 template <ScalarStep Step, int Ilp>
 void scalars(int64_t iterations, InCoreOperands&) {
   asm volatile(R"(

@@ -68,7 +68,7 @@ struct Kernels {
   static void add(InCoreKernels& kernels) {
     (kernels.push_back(kernel<Ilp, Which>()), ...);
   }
-  /// The whole ladder of chains.
+  /// The whole ladder of chain counts.
   static void add_ladder(InCoreKernels& kernels) {
     add<1>(kernels), add<2>(kernels), add<4>(kernels), add<8>(kernels), add<12>(kernels);
   }
@@ -76,7 +76,7 @@ struct Kernels {
 template <Element Type, int Bits>
 void add_precision(InCoreKernels& kernels, bool fma) {
   Kernels<Type, Bits, Mix::add, Mix::mul, Mix::add_mul>::add_ladder(kernels);
-  // For throughput only: as many chains as registers.
+  // Only for throughput: as many chains as registers.
   Kernels<Type, Bits, Mix::div, Mix::sqrt>::template add<12>(kernels);
   if (fma) Kernels<Type, Bits, Mix::fma>::add_ladder(kernels);
   // The last rungs, where there are registers for them, and multiply-adds beside others.

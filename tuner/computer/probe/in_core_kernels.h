@@ -1,5 +1,5 @@
-// The micro-kernels of the host's cores. A kernel has one instruction mix, one vector width and a
-// known number of dependent chains; it is one assembly block, out of reach of the compiler; its
+// The micro-kernels for the host's cores. A kernel has one instruction mix, one vector width and a
+// known number of dependent chains. It is one assembly block, which the compiler cannot change; its
 // operands are finite.
 #pragma once
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace rooftune::probe {
 
-/// Precisions of the kernels, as in the fields of a ceiling.
+/// The kernels' precisions, as in a ceiling's fields.
 inline constexpr const char* double_precision = "fp64";
 inline constexpr const char* single_precision = "fp32";
 
-/// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
+/// A kernel's operands, as raw 64-byte vectors (8 doubles or 16 floats each).
 struct alignas(64) InCoreOperands {
   static constexpr int accumulators = 24;
-  std::array<std::byte, 64> c{}, d{};  ///< other operands of the chains, see InCoreKernel
+  std::array<std::byte, 64> c{}, d{};  ///< the chains' other operands, see InCoreKernel
   std::array<std::array<std::byte, 64>, accumulators>
       x{};  ///< chains: start values in, results out
 };
@@ -46,18 +46,18 @@ struct InCoreKernel {
 };
 using InCoreKernels = std::vector<InCoreKernel>;
 
-/// Flops of a mix per lane of an instruction.
+/// A mix's flops per lane and instruction.
 double flops_per_instruction(const std::string& mix);
 
 /// All kernels for CPUs with these features; empty on an architecture without kernels.
 InCoreKernels in_core_kernels(const CpuFeatures& features);
 
-/// Kernels for whole numbers, add mul shift compare: scalar ("int64"), and by the widest vectors
-/// "int64", "int32" and "int8" (products and shifts by words); and for Ceiling::issue. Their
-/// operands do not matter; nor do results.
+/// Kernels for whole numbers, add mul shift compare: scalar ("int64"), and with the widest vectors
+/// "int64", "int32" and "int8" (products and shifts by words); and for Ceiling::issue. Neither
+/// operands nor results matter.
 InCoreKernels integer_kernels(const CpuFeatures& features);
 
-/// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations.
+/// Operands for timing: finite, neither 0 nor denormal, and bounded over any number of iterations.
 InCoreOperands timing_operands(const InCoreKernel& kernel);
 
 }  // namespace rooftune::probe

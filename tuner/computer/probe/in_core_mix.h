@@ -1,4 +1,4 @@
-// What the in-core micro-kernels are made of, by numbers that their assembly knows.
+// What the in-core micro-kernels consist of, by numbers that their assembly knows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace rooftune::probe {
 enum class Step { fused, add, mul, div, sqrt, shift, compare };
 
 /// An instruction mix: its instructions in turn, and its operands for timing: finite, neither 0 nor
-/// denormal, and bounded for any number of iterations (fma: x -> 1 - x; add: +c, -c; mul, div: 5/4,
-/// 4/5; the others draw near to a value).
+/// denormal, and bounded over any number of iterations (fma: x -> 1 - x; add: +c, -c; mul, div:
+/// 5/4, 4/5; the others draw near to a value).
 struct InCoreMix {
   const char* name;  ///< as in a ceiling
-  int fused, parts;  ///< multiply-adds, of so many instructions
+  int fused, parts;  ///< so many multiply-adds among so many instructions
   Step first, second;
   double c, d;
 };
@@ -36,10 +36,10 @@ constexpr InCoreMix mixes[] = {{"fma", 1, 1, Step::fused, Step::fused, -1, 1},
                                {"compare", 0, 1, Step::compare, Step::compare, 0, 0},
                                {"sqrt", 0, 2, Step::sqrt, Step::sqrt, 0.8125, 0.5}};
 
-/// Per iteration: whole passes over the chains, a multiple of the periods of all mixes.
+/// Instructions per iteration: whole passes over the chains, and a multiple of every mix's period.
 constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 48; }
 
-/// The elements of a vector, as the assembly numbers them.
+/// A vector's elements, as the assembly numbers them.
 enum class Element { fp64, fp32, int64, int32, int8 };
 struct ElementRow {
   const char* precision;
@@ -48,8 +48,8 @@ struct ElementRow {
 constexpr ElementRow elements[] = {
     {double_precision, 64}, {single_precision, 32}, {"int64", 64}, {"int32", 32}, {"int8", 8}};
 
-/// An instruction on registers for whole numbers; `issue` copies them, which costs no unit: of
-/// empty instructions some cores take two for one.
+/// An instruction on registers for whole numbers; `issue` copies them, which needs no unit. (Empty
+/// instructions would not do: some cores take two for one.)
 enum class ScalarStep { add, shift, mul, compare, issue };
 
 }  // namespace rooftune::probe

@@ -1,10 +1,10 @@
-// The in-core micro-kernels in the assembly of x86-64.
+// The in-core micro-kernels in x86-64 assembly.
 #pragma once
 #include "probe/in_core_mix.h"
 
 namespace rooftune::probe {
 
-/// Chains that have registers beside both operands.
+/// How many chains have registers beside both operands.
 constexpr int most_chains(int bits) { return bits == 512 ? 24 : 15; }
 constexpr bool accumulates(int) { return false; }
 
@@ -16,21 +16,21 @@ constexpr bool accumulates(int) { return false; }
 #define ROOFTUNE_HIGH_REGISTERS
 #endif
 
-/// Whether the CPU has vectors of so many bits, beyond the 128 of every x86-64.
+/// Whether the CPU has vectors with so many bits, beyond the 128 that every x86-64 has.
 inline bool has_vectors(const CpuFeatures& features, int bits) {
   return bits == 512 ? features.avx512 : bits == 256 && features.avx2;
 }
 
 /// A mix on vectors of `Bits`, 64 for one element. The assembler unrolls: `.irp r` names the
-/// chains, `.if` keeps the first `ilp` of them. Of every `period` neighbours the `firsts` take the
-/// mix's first step and the others its second, one further in each pass, so each chain gets both.
-/// Vectors of 128 bits without multiply-adds run on every x86-64; the others need AVX.
+/// chains, `.if` keeps the first `ilp`. Among every `period` neighbours, the `firsts` take the
+/// mix's first step and the others its second; the pattern moves on by one in each pass, so each
+/// chain gets both. 128-bit vectors without multiply-adds run on every x86-64; the others need AVX.
 template <Element Type, int Bits, Mix Which, int Ilp>
 void vectors(int64_t iterations, InCoreOperands& operands) {
   constexpr InCoreMix mix = mixes[int(Which)];
   constexpr bool floating = Type <= Element::fp32, mixed = mix.fused > 0 && mix.parts > 1;
-  // Other instructions beside multiply-adds keep more chains in flight than 16 registers hold with
-  // both operands: d stays in memory.
+  // Mixed with other instructions, multiply-adds keep more chains in flight than 16 registers hold
+  // beside both operands: d stays in memory.
   constexpr bool high = floating && Bits == 512, spilled = mixed && !high;
   constexpr int c = high ? 30 : spilled ? 15 : 14, d = high ? 31 : spilled || !floating ? 14 : 15;
   asm volatile(
@@ -160,7 +160,7 @@ void vectors(int64_t iterations, InCoreOperands& operands) {
         "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" ROOFTUNE_HIGH_REGISTERS);
 }
 
-/// Six registers, each pass a step on each of the first `Ilp`.
+/// Six registers; each pass takes a step on each of the first `Ilp`.
 template <ScalarStep Step, int Ilp>
 void scalars(int64_t iterations, InCoreOperands&) {
   asm volatile(R"(

@@ -29,10 +29,10 @@ Mapping mapped(size_t bytes) {
   }
 }
 
-/// Element i of filled memory: in [1/8, 7/8), different from its neighbours.
+/// Element i in filled memory: in [1/8, 7/8), different from its neighbours.
 double finite(size_t i) { return 0.125 + 0.75 * double((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53; }
 
-/// Room for the gaps between the arrays of a stream.
+/// Room for the gaps between a stream's arrays.
 constexpr size_t gaps = size_t{64} << 10;
 
 int cpu_of_another_node(const std::vector<Cpus>& nodes, int cpu) {
@@ -44,7 +44,7 @@ int cpu_of_another_node(const std::vector<Cpus>& nodes, int cpu) {
 }  // namespace
 
 Memory::Memory(size_t bytes, bool huge_pages) : mapping_(mapped(rounded_up(bytes))) {
-  // A refusal shows in huge_share(), the value used by callers.
+  // A refusal shows in huge_share(), which callers use.
   mapping_.advise_huge_pages(huge_pages);
 }
 

@@ -1,14 +1,14 @@
-// The bandwidth micro-kernels in the assembly of AArch64: NEON, and SVE of 256 and 512 bits. No Arm
+// The bandwidth micro-kernels in AArch64 assembly: NEON, and SVE with 256 and 512 bits. No Arm
 // processor has timed them: under qemu the results are right, times mean nothing.
 #pragma once
 #include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 
-/// The widest vectors of streams.
+/// The streams' widest vectors.
 inline int stream_bits(const CpuFeatures& features) { return features.simd_bits; }
 
-/// x8, x9, x10 walk the arrays a, b, c in steps of 16 vectors; x11 is the end of a. Register 31 has
+/// x8, x9, x10 walk the arrays a, b, c in steps of 16 vectors; x11 is where a ends. Register 31 has
 /// the value to store, or the factor. NEON moves pairs.
 template <int Bits, StreamMix Mix, bool NonTemporal>
 void stream(StreamArguments& arguments) {

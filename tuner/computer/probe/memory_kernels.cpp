@@ -1,4 +1,4 @@
-// The bandwidth micro-kernels: up to three arrays walked by full vectors, strided loads, and chains
+// The bandwidth micro-kernels: full vectors that walk up to three arrays, strided loads, and chains
 // of dependent loads.
 #include "probe/memory_kernels.h"
 

@@ -1,10 +1,10 @@
-// The bandwidth micro-kernels in the assembly of x86-64.
+// The bandwidth micro-kernels in x86-64 assembly.
 #pragma once
 #include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 
-/// The widest vectors of streams.
+/// The streams' widest vectors.
 inline int stream_bits(const CpuFeatures& features) {
   return features.avx512 ? 512 : features.avx2 && features.fma ? 256 : 128;
 }
@@ -13,7 +13,7 @@ inline int stream_bits(const CpuFeatures& features) {
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
-/// rax, rcx, rdx walk the arrays a, b, c in steps of 16 vectors; rdi is the end of a. Register 15
+/// rax, rcx, rdx walk the arrays a, b, c in steps of 16 vectors; rdi is where a ends. Register 15
 /// has the value to store, or the factor.
 template <int Bits, StreamMix Mix, bool NonTemporal>
 void stream(StreamArguments& arguments) {
@@ -192,8 +192,8 @@ void chase(int64_t steps, void** heads) {
                : "cc", "memory", ROOFTUNE_R8_TO_R15);
 }
 
-// Sixteen chains do not fit the integer registers beside counter and frame: twelve live there, four
-// pass through r14 from vector registers; their steps are a few cycles of latency longer.
+// Sixteen chains do not fit the integer registers beside counter and frame: twelve live there, and
+// four pass through r14 from vector registers, which makes their steps a few cycles longer.
 template <>
 inline void chase<most_misses>(int64_t steps, void** heads) {
   int64_t left = steps / chase_unroll;

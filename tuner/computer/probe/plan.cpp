@@ -34,7 +34,7 @@ Ceiling in_core(const InCoreKernel& kernel, int threads) {
   return ceiling;
 }
 
-/// Common part of the ceilings of one level, kind of pages and number of threads.
+/// What ceilings share that have the same level, kind of pages and thread count.
 struct Walk {
   const LevelPlace& place;
   int threads;
@@ -64,7 +64,7 @@ struct Walk {
 void add_streams(CeilingList& plan, const Walk& walk, const CpuFeatures& features) {
   for (const StreamKernel& kernel : stream_kernels(features)) {
     if (kernel.non_temporal && !walk.place.memory) continue;
-    // arithmetic limits the triad in the innermost level only
+    // arithmetic limits the triad only in the innermost level
     if (kernel.mix == StreamMix::load2_store1 && !walk.place.innermost) continue;
     Ceiling ceiling = walk.ceiling(word(kernel.mix), kernel.reads,
                                    fmt::format("{}{} {}", word(kernel.mix),
@@ -96,8 +96,8 @@ void add_random(CeilingList& plan, const Walk& walk) {
 
 constexpr int scalar_bits = 64;
 
-/// Roofs of one lane and of the widest vectors, with many chains; one chain for latencies and for
-/// the ceiling without ILP.
+/// First come the roofs with one lane and with the widest vectors, with many chains; a single chain
+/// for latencies and for the ceiling without ILP.
 bool is_needed_first(const Ceiling& ceiling, int widest, int most_chains) {
   constexpr std::string_view fused = "fma";
   static const TextSet rare{"fma2_add", "fma_mul"};
@@ -112,7 +112,7 @@ bool is_needed_first(const Ceiling& ceiling, int widest, int most_chains) {
   return ceiling.ilp == most_chains;
 }
 
-/// Streams of the pages that are fastest here, in memory those of base pages too; latencies, and in
+/// First come streams over the fastest pages here, in memory over base pages too; latencies, and in
 /// memory a stride and many misses at once.
 bool is_needed_first(const Ceiling& ceiling, const LevelPlace& place, int most_threads) {
   const bool one = ceiling.threads == 1, all = ceiling.threads == most_threads;
@@ -134,8 +134,8 @@ bool is_needed_first(const Ceiling& ceiling, const LevelPlace& place, int most_t
 CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
                          Extent extent, const std::string& precision) {
   InCoreKernels kernels = in_core_kernels(features);
-  // one width after another, since a change of width costs the core a pause and a change of clock;
-  // the widest first, since on a busy machine time may run out
+  // one width after another, for when the width changes, the core pauses and its clock changes; the
+  // widest first, for time may run out on a busy machine
   stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
   const InCoreKernels integers = integer_kernels(features);
   append(kernels, integers);
@@ -154,7 +154,7 @@ CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& th
     const bool wanted = precision.empty()
                             ? extent == Extent::full || kernel.precision != single_precision
                             : kernel.precision == precision;
-    // Vectors of whole numbers are measured only on demand.
+    // Vectors of whole numbers are measured only when asked for.
     const bool asked = is_of_integers(precision);
     if (wanted &&
         (asked || extent == Extent::full || is_needed_first(ceiling, widest, chains(kernel))))
@@ -198,7 +198,7 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t i
                                 int cores, double limit) {
   if (index + 1 == levels.size()) return {threads, limit, {limit}};
   const MemoryLevel& level = levels[index];
-  // threads on one instance divide it
+  // threads share an instance between them
   const double sharing = std::max(1.0, double(threads) / level.instances);
   const double smt = std::max(1.0, double(threads) / cores);
   const double capacity = level.capacity.value_or(limit) / sharing;
@@ -209,7 +209,8 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t i
     const double inner_bytes =
         std::max(inner.capacity.value_or(0), inner.reported.value_or(0)) / smt;
     const double most = 0.4 * capacity;
-    // a level hardly larger than the one inside it: halfway between, not inside the inner one
+    // a level hardly larger than the next one in: halfway between the two sizes, not within the
+    // inner level
     result.bytes = most < 2 * inner_bytes ? std::sqrt(inner_bytes * capacity)
                                           : std::min(4 * inner_bytes, most);
     inside = Machine::most_held(inner) / smt;

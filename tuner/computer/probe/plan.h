@@ -1,5 +1,5 @@
-// The ceilings of a probe: the lattice of paradigms as a list of ceilings without rates. Names are
-// unique over all lists of one machine.
+// A probe's ceilings: the lattice of paradigms as a list of ceilings without rates. Names are
+// unique over all a machine's lists.
 #pragma once
 #include <vector>
 
@@ -9,25 +9,25 @@
 
 namespace rooftune::probe {
 
-/// How much of the lattice: all of it, or the first needs of bounds and answers: no single
-/// precision (a kernel may ask for it later), no vectors narrower than the widest, one chain or as
-/// many as fit, the best pages, few strides and random walks.
+/// How much of the lattice is measured. `full`: all. `quick`: what bounds and answers need first:
+/// no single precision (a kernel may ask for it later), no vectors narrower than the widest, one
+/// chain or as many as fit, the best pages, few strides and random walks.
 enum class Extent { quick, full };
 
-/// Every precision x mix x width x chains of the features, for each number of threads; or those of
-/// one precision.
+/// Every precision x mix x width x chains that the features allow, for each thread count; or only
+/// those in one precision.
 CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
                          Extent extent, const std::string& precision = {});
 
-/// Where the data of one level is put.
+/// Where a level's data is put.
 struct LevelPlace {
   std::string level;
   bool memory = false;  ///< the outermost level
   bool innermost = false;
-  std::vector<bool> huge_pages;  ///< kinds of pages to walk: {false}, {true} or both
-  bool remote = false;           ///< also the memory of another NUMA node
-  /// Sizes walked by `threads` together [B per thread]: `bytes` by strides and at random, each of
-  /// `streams` by streams; the best of these is the ceiling.
+  std::vector<bool> huge_pages;  ///< which pages to walk: {false}, {true} or both
+  bool remote = false;           ///< also another NUMA node's memory
+  /// Sizes that `threads` walk together [B per thread]: `bytes` with strides and at random, each of
+  /// `streams` with streams; the best stream is the ceiling.
   struct Walked {
     int threads;
     double bytes;
@@ -36,24 +36,25 @@ struct LevelPlace {
   std::vector<Walked> walked;
 };
 
-/// Streams, strides and random walks of one level; non-temporal stores for memory only, because
-/// they bypass the caches. Streams of several sizes have one name.
+/// A level's streams, strides and random walks; non-temporal stores only for memory, because they
+/// bypass the caches. Streams over several sizes share a name.
 CeilingList memory_plan(const LevelPlace& place, const CpuFeatures& features, int numa_nodes,
                         Extent extent);
 
-/// The latency ceiling of a random walk with one miss in flight ("L2 random mlp1 2t").
+/// A random walk with one miss in flight ("L2 random mlp1 2t") as the latency ceiling.
 Ceiling as_latency(Ceiling walk);
 
-/// Bytes per thread within level `index` of `levels` and not further in: two thirds of the
-/// innermost; further out at least four times the level before, at most 0.4 of its own capacity
-/// (shared caches divided by the threads). Streams, ascending: from a quarter to three quarters of
-/// the effective capacity, and of the largest; at least three times the levels further in. Without
-/// any such size: `bytes`. `limit` alone for memory.
+/// Sizes [B per thread] that lie within level `index` of `levels`, and not further in; threads
+/// divide a shared cache. `bytes`: 0.7 times the innermost capacity; further out four times the
+/// level before, but at most 0.4 times the own capacity, or, if that is not twice the level before,
+/// the geometric mean between the two. `streams`, ascending: `bytes`, and 1/4, 1/2 and 3/4 of the
+/// effective and of the largest capacity, if at least three times what the level before may hold;
+/// `bytes` if none is. For memory `limit` alone.
 LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t index, int threads,
                                 int cores, double limit);
 
-/// Memory per thread and kind of pages: enough to leave the caches, at most a quarter of the memory
-/// in all. A reported cache size counts on bare metal only; a virtual machine sees its host's.
+/// Memory per thread and kind of pages: enough to leave the caches, in all at most a quarter of the
+/// memory. A reported cache size counts only on bare metal; a virtual machine sees its host's.
 size_t memory_per_thread(const Topology& topology, Extent extent);
 
 /// One thread, one per core, and one per CPU where cores have several.

@@ -16,7 +16,8 @@ constexpr double capacity_drop = 0.10;
 constexpr size_t least_points = 3;
 constexpr double least_extent = 1.5;  // largest over smallest size
 
-/// Falling part of the log-log slope between two points: 0 flat, 1 rate halves when size doubles.
+/// How steeply the rate falls between two points, log over log: 0 flat, 1 rate halves when size
+/// doubles.
 double slope(const SweepPoint& from, const SweepPoint& to) {
   const double steps = std::log(to.bytes / from.bytes);
   return steps > 0 ? std::max(0.0, std::log(from.rate / to.rate) / steps) : 0;
@@ -28,8 +29,8 @@ SweepPoints envelope(SweepPoints sweep) {
   return sweep;
 }
 
-/// A uniform slope contains runs within 5 % too; a plateau is left (or entered) much more steeply
-/// than it is walked.
+/// A uniform slope has runs within 5 %, too; but a plateau ends (or begins) much more steeply than
+/// it runs.
 bool stands_out(const SweepPoints& points, size_t first, size_t last) {
   constexpr size_t reach = 3;
   constexpr double nearly_flat = 0.02;
@@ -56,7 +57,7 @@ size_t run_end(const SweepPoints& points, size_t first) {
   return last;
 }
 
-/// A reported cache for each plateau, in order, with the best fit of sizes (sum of |log2 ratio|).
+/// A reported cache for each plateau, in order, so that sizes fit best (least sum of |log2 ratio|).
 Indices best_fit(const Plateaus& caches, const ReportedCaches& reported) {
   Indices best;
   double least = HUGE_VAL;
@@ -90,7 +91,7 @@ double end_of(double capacity, double next_rate, const SweepPoints& points) {
 }
 
 void limit_levels(Levels& result, const SweepPoints& points) {
-  // Neighbours in a shared cache bring the rate of the next level nearer.
+  // With neighbours in a shared cache, the rate falls earlier to the next level's.
   constexpr double well = 2;
   for (size_t i = 0; i + 1 < result.levels.size(); ++i) {
     MemoryLevel& level = result.levels[i];
@@ -103,8 +104,8 @@ void limit_levels(Levels& result, const SweepPoints& points) {
   }
 }
 
-/// Adds reported caches without a plateau, provided sizes beyond the inner caches are faster than
-/// the next level: neighbours may take so much of a cache, and its rate falls with every size.
+/// Adds reported caches that show no plateau, if sizes beyond the inner caches are faster than the
+/// next level: neighbours may take so much from a cache that its rate falls with every size.
 void add_sloping(Levels& result, const SweepPoints& points, const ReportedCaches& reported) {
   constexpr double clear = 3;  // times the cache further in
   for (size_t r = 1; r < reported.size(); ++r) {
@@ -132,9 +133,10 @@ void add_sloping(Levels& result, const SweepPoints& points, const ReportedCaches
   }
 }
 
-/// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
+/// If there are more plateaus than reported caches, a short one is a kink in a slope; a long one is
+/// real.
 void drop_kinks(Plateaus& caches, size_t reported, Texts& notes) {
-  constexpr double long_extent = 4;  // two doublings of the size
+  constexpr double long_extent = 4;  // the size doubles twice
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
     const auto shortest = min_element(caches, {}, extent);

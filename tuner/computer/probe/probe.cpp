@@ -19,10 +19,10 @@
 namespace rooftune::probe {
 namespace {
 
-/// Beside other work.
+/// The ceiling's rate now, beside other work: the median of its best windows; 0 without any.
 double rate_now(Bench& bench, Subject& subject) {
   Numbers rates;
-  // Windows far too short are thrown away.
+  // The bench throws away windows that are far too short.
   for (int tries = 0; rates.empty() && tries < 4; ++tries) {
     subject.samples.restart();
     bench.visit(subject);
@@ -70,8 +70,7 @@ CeilingList remeasure(const Machine& machine, const Texts& names, const Question
   for (Subject* const subject : bench->add(subjects, wanted)) {
     if (interrupted && interrupted()) break;
     go_round(*bench, {subject}, now() + seconds_each, {}, {});
-    // On a machine busy with other work, not one window may fit: then there is no rate, not a rate
-    // of 0.
+    // On a busy machine not a single window may fit: then there is no rate, not a rate of 0.
     if (const Ceiling now = measured(*subject); now.rate.value > 0) result.push_back(now);
   }
   return result;

@@ -1,6 +1,6 @@
-// The measurement of this host's ceilings: the in-core lattice, every memory level found by a
-// sweep, anchors. It records other activity of the machine. A figure is the fastest one seen: with
-// stable = false where the best windows disagree, with shown_only = true where it is impossible.
+// Measures this host's ceilings: the in-core lattice, every memory level that a sweep finds,
+// anchors. Records other activity on the machine. A figure is the fastest one seen; stable = false
+// where the best windows disagree, shown_only = true where it is impossible.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -26,10 +26,9 @@ using SharedBench = std::shared_ptr<Bench>;
 struct Subject;
 
 struct ProbeOptions {
-  bool full = false;          ///< under six minutes instead of a quarter of one
+  bool full = false;          ///< takes under six minutes, not a quarter of a minute
   std::string name = "host";  ///< the machine's
-  /// Called often, by the calling thread, with the phase and the share of the whole probe done,
-  /// 0..1.
+  /// Called often, by the calling thread, with the phase and how much of the probe is done, 0..1.
   std::function<void(const std::string& phase, double done)> progress;
   /// Asked often; true ends the probe with Error (code interrupted).
   Question interrupted;
@@ -38,7 +37,7 @@ struct ProbeOptions {
   size_t memory_bytes = 0;
 };
 
-/// Time and progress of one probe.
+/// A probe's time and progress.
 struct ProbeClock {
   /// `quick`, `full`: the usual budgets [s].
   ProbeClock(const ProbeOptions& chosen, double quick, double full)
@@ -57,32 +56,32 @@ struct ProbeClock {
   Extent extent() const { return options.full ? Extent::full : Extent::quick; }
 };
 
-/// Takes about the budget, less where figures settle early. Throws Error when this architecture has
-/// no micro-kernels, CPUs cannot be pinned to, memory is short, or `interrupted` says so.
-/// The caller may mask features.
+/// Probes this host. Takes about the budget, less where figures settle early. On an architecture
+/// without micro-kernels the machine has no ceilings, and a note says so. Throws Error when CPUs
+/// cannot be pinned to, memory is short, or `interrupted` says so. The caller may mask features.
 Machine probed_host(const ProbeOptions& options, const Topology& host = topology(),
                     const CpuFeatures& features = cpu_features());
 
 /// Measures the named ceilings again, about a fifth of a second each: an anchor before and after
-/// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
-/// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
-/// each and leaves out the rest. `bench`: used where it has room for them.
+/// other work. Leaves out ceilings that this host cannot run, and those for which other work left
+/// no window undisturbed. Throws Error for a name that the machine does not know. Asks
+/// `interrupted` before each, and then leaves out the rest. `bench`: used if it has the room.
 CeilingList remeasure(const Machine& machine, const Texts& names, const Question& interrupted = {},
                       SharedBench bench = nullptr);
 
-/// The ceilings of a precision that a quick probe leaves out, as it would have measured them, in
-/// two seconds; none on an architecture without micro-kernels, or for another precision.
+/// The ceilings for a precision that a quick probe leaves out, measured as it would have done, in
+/// two seconds; none on an architecture without micro-kernels, or for a precision without kernels.
 CeilingList measure_precision(const std::string& precision, const Question& interrupted = {});
 
-/// One reading of the system's counters: other activity of the machine during a measurement.
+/// A reading of the system's counters, to tell other activity on the machine during a measurement.
 /// Unknown is not the same as none.
 struct Contention {
   double seconds = 0;          ///< when [s]
-  std::optional<double> busy;  ///< CPU seconds spent by all processes
-  /// The part of `busy` spent by this process and its descendants: workers and compilers.
+  std::optional<double> busy;  ///< CPU seconds that all processes took
+  /// What this process and its descendants, workers and compilers, took of `busy`.
   std::optional<double> own;
-  std::optional<double> steal;  ///< CPU seconds taken by the hypervisor
-  /// Core clock of this thread [Hz]: the fastest of five chains of dependent additions, 15 us each.
+  std::optional<double> steal;  ///< CPU seconds that the hypervisor took away
+  /// This thread's core clock [Hz]: the fastest of five chains of dependent additions, 15 us each.
   /// Absent where the architecture has no such chain.
   std::optional<double> clock;
 };
@@ -90,19 +89,18 @@ Contention contention();
 /// "while measuring: 0.3 CPUs busy with other work, steal 0.1 %, ...".
 std::string contention_note(const Contention& before, const Contention& after);
 
-/// Holds pinned threads, asleep between calls, and their memory. The calling thread and processes
-/// started meanwhile are not pinned. One call at a time.
+/// Holds pinned threads, asleep between calls, and their memory. Pins neither the calling thread
+/// nor processes started meanwhile. One call at a time.
 class RoofBench {
  public:
-  /// Takes those of the named ceilings that this host can run again in milliseconds: no random
-  /// walks, as they link their memory anew each time; none on an architecture without
-  /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
-  /// `bench`: used where it has room for them.
+  /// Takes the named ceilings that this host can run again in milliseconds: no random walks, for
+  /// they link their memory anew each time; none on an architecture without micro-kernels. Throws
+  /// Error when a CPU cannot be pinned to or memory is short. `bench`: used if it has the room.
   RoofBench(const Machine& machine, const Texts& names, SharedBench bench = nullptr);
   ~RoofBench();
   const Texts& names() const { return names_; }
-  /// Median rates of a few windows of each now, about 5 ms each; in the order of the names [flop/s,
-  /// B/s]; 0 for one without a window.
+  /// Each ceiling's rate now: the median over a few windows, about 5 ms for each; ordered as the
+  /// names [flop/s, B/s]; 0 for one without a window.
   Numbers rates();
 
  private:

@@ -53,7 +53,7 @@ Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
 }
 
 /// Lets `size` threads go together; the last to arrive wakes the others. Short waits spin, longer
-/// ones sleep, to save the time slice of a waiting thread for its window.
+/// ones sleep, which saves a waiting thread's time slice for its window.
 class Barrier {
  public:
   Barrier(int size, int spins) : size_(size), spins_(spins) {}
@@ -101,7 +101,7 @@ bool Samples::agree() const {
          samples_.front().rate <= (1 + tolerance_) * samples_[agreeing - 1].rate;
 }
 
-/// The three windows with the most work per cycle agree.
+/// Whether the three windows with the most work per cycle agree.
 bool Samples::agree_per_cycle() const {
   if (!cycles_ || samples_.size() < agreeing) return false;
   Numbers per_cycle;
@@ -214,13 +214,14 @@ std::vector<Window> Team::windows(int threads, int count, int clock_bits,
                                   const std::function<void(int)>& work) {
   const size_t many = count;
   std::vector<std::vector<Span>> spans(threads, std::vector<Span>(many));
-  // the first may sleep for long; the second bridges the wake-up (1 ms): all leave it running
+  // at the first, threads may sleep for long; the second bridges the wake-up (1 ms), so all leave
+  // it running
   Barrier gather(threads, 1'000), go(threads, 20'000);
   run(threads, [&](int index) {
     warm(index);
     for (Span& span : spans[index]) {
       gather.wait();
-      if (clock_bits > 128) core_clock(clock_bits);  // wide vectors change the clock first
+      if (clock_bits > 128) core_clock(clock_bits);  // first, for wide vectors change the clock
       span.clock_before = core_clock(clock_bits);
       go.wait();
       span.start = now();

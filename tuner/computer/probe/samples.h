@@ -1,7 +1,7 @@
-// The raw rates of one ceiling, and the rule for its figure: the best one seen. Disturbance only
-// slows a window: disturbed ones may stay, and a rate reached once is possible, reproduced or not.
-// The rounds over ceilings that both probes, of the host and of a card, make. And a team of pinned
-// threads with timed windows on it: barrier, every thread's own start and end. The caller sleeps
+// A ceiling's raw rates, and the rule for its figure: the best one seen. Disturbance only slows a
+// window, so disturbed ones may stay, and a rate reached once is possible, reproduced or not. The
+// rounds over ceilings that both probes make, the host's and a card's. And a team of pinned threads
+// that run timed windows: a barrier, then every thread's own start and end. The caller sleeps
 // meanwhile, unpinned; timed work neither throws nor blocks.
 #pragma once
 #include <atomic>
@@ -24,12 +24,11 @@
 
 namespace rooftune::probe {
 
-/// The windows of one ceiling.
+/// A ceiling's windows.
 class Samples {
  public:
-  /// `tolerance`: spread allowed within the three best, 0.005 for computing, 0.03 for memory.
-  /// `cycles`: the rate is proportional to the core clock, so windows may also agree in work per
-  /// cycle.
+  /// `tolerance`: how far the three best may spread, 0.005 for computing, 0.03 for memory.
+  /// `cycles`: the rate follows the core clock, so windows may also agree in work per cycle.
   explicit Samples(double tolerance = 0.005, bool cycles = false)
       : tolerance_(tolerance), cycles_(cycles) {}
 
@@ -38,9 +37,9 @@ class Samples {
   /// Windows added since the beginning or the last restart.
   int windows() const { return int(samples_.size()); }
   /// True when the three best windows agree within the tolerance; or, where the clock moved
-  /// (turbo), when the three best per cycle agree within it or 1 %.
+  /// (turbo), when the three best per cycle agree within the tolerance or 1 %.
   bool reproduced() const { return agree() || agree_per_cycle(); }
-  /// True when only the agreement per cycle makes it reproduced.
+  /// True when the windows agree only per cycle.
   bool clock_moved() const { return !agree() && agree_per_cycle(); }
   /// Value and high are the best rate, low the third best. {0, 0, 0} without windows.
   Estimate estimate() const;
@@ -49,10 +48,10 @@ class Samples {
   double tolerance() const { return tolerance_; }
   /// The best rates, best first, at most ten.
   Numbers best() const;
-  /// Takes the best window out when it is alone: over 10 % above the next three, themselves in
-  /// agreement. Such a one is a glitch of timer or clock.
+  /// Takes the best window out when it is alone: over 10 % above the next three, which agree. Such
+  /// a window is a glitch in timer or clock.
   void drop_lone_best();
-  /// Windows taken out so.
+  /// How many windows were taken out so.
   int dropped() const { return dropped_; }
   /// Forgets all windows.
   void restart() { samples_.clear(); }
@@ -71,7 +70,7 @@ class Samples {
   std::vector<Sample> samples_;  ///< best first
 };
 
-/// One ceiling under measurement; the probes add its exercise.
+/// A ceiling under measurement; the probes add its exercise.
 struct Visited {
   Samples samples;
   bool calibrated = false;
@@ -79,17 +78,17 @@ struct Visited {
   int quiet_visits = 0;  ///< visits since the best rate last rose
 
   double best_rate() const { return samples.estimate().value; }
-  /// After windows were added; `before`: the best rate until then.
+  /// Call this after adding windows; `before`: the best rate until then.
   void count_visit(double before);
-  /// Reproduced and no longer rising for so many visits.
+  /// True when its best is reproduced and has not risen for so many visits.
   bool settled(int enough) const { return samples.reproduced() && quiet_visits >= enough; }
 };
 
 struct Turns {
   double deadline;     ///< as now() has it
-  size_t least_turns;  ///< taken before the deadline counts, of all subjects together
-  int enough_visits;   ///< a subject's, before a lone best window is left out
-  int enough_quiet;    ///< visits, for a subject to be settled
+  size_t least_turns;  ///< turns, over all subjects, before the deadline counts
+  int enough_visits;   ///< a subject's visits before a lone best window is left out
+  int enough_quiet;    ///< visits without a gain that settle a subject
   Callback tick;
   Question interrupted;
 };
@@ -123,7 +122,7 @@ void go_round(const std::vector<Subject*>& subjects, const Turns& rounds, const 
 Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how,
                  const std::string& fault);
 
-/// Time and clock of one window.
+/// A window's time and clock.
 struct Window {
   double seconds = 0;  ///< last end minus first start over the threads
   double clock = 0;    ///< core clock beside it [Hz], mean over the threads; 0 unknown
@@ -132,8 +131,8 @@ struct Window {
 
 class Team {
  public:
-  /// One thread per CPU, pinned to it, denormals flushed. Throws Error when a CPU cannot be pinned
-  /// to.
+  /// One thread per CPU, pinned to it, with denormals flushed. Throws Error when a CPU cannot be
+  /// pinned to.
   explicit Team(const Cpus& cpus);
   ~Team();
 

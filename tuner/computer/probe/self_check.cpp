@@ -16,15 +16,16 @@
 namespace rooftune::probe {
 namespace {
 
-/// No core issues more vector instructions or moves; scalar ones of whole numbers.
+/// No core issues more vector instructions or moves per cycle, nor more scalar instructions on
+/// whole numbers.
 constexpr double most_per_cycle = 4, most_scalars_per_cycle = 12;
 constexpr double clock_slack = 0.02;  // the chain's own error
 
 bool in_core(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
-/// Width of the vectors whose clock counts; 0 for moves of data.
+/// The vector width whose clock counts; 0 for moves of data.
 int width(const Ceiling& ceiling) { return in_core(ceiling) ? ceiling.simd_bits : 0; }
 
-/// Everything but the level, the kind of pages and the number of threads.
+/// All that tells ceilings apart, except level, kind of pages and thread count.
 std::string pattern(const Ceiling& c) {
   return fmt::format("{} {} {} {} {} {} {} {} {}", to_text(c.kind), c.precision, c.mix, c.simd_bits,
                      c.ilp, c.stride, c.remote, c.non_temporal, misses_of(c));
@@ -55,8 +56,8 @@ class Closure {
     return result;
   }
 
-  /// `as`: evidence for the rate, at a clock [Hz]; this becomes the ceiling's clock, so that no
-  /// clock raises it twice.
+  /// `as`: evidence for the rate, seen at `clock` [Hz]; that becomes the ceiling's clock, so no
+  /// clock raises a ceiling twice.
   void raise(size_t index, double rate, double clock, const std::string& as) {
     Ceiling& ceiling = at(index);
     constexpr double rounding = 1e-9;
@@ -97,7 +98,7 @@ class Closure {
     }
   }
 
-  /// Threads hardly ever run undisturbed together on a busy machine, one alone does.
+  /// On a busy machine threads hardly ever run undisturbed together, but one alone does.
   void raise_private(size_t index, const Ceiling& one, const std::string& level) {
     const Ceiling& ceiling = at(index);
     const MemoryLevel* cache = machine_.level(level);
@@ -129,7 +130,7 @@ class Closure {
   std::set<size_t> raised_;
 };
 
-/// Inserts the level behind its inner neighbours of `earlier`.
+/// Inserts the level behind those that `earlier` has further in.
 void add_level(Machine& machine, const Machine& earlier, size_t index) {
   auto place = machine.levels.begin();
   for (size_t i = 0; i < index; ++i)

@@ -1,5 +1,5 @@
-// GPUs from the user's point of view: machine file of a card, and the needs of a study to compile
-// for it, run on it, or only plan.
+// GPUs from the user's point of view: a card's machine file, and what a study needs to compile for
+// the card, run on it, or only plan.
 #include "host/cards.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace rooftune::host {
 namespace {
 
-/// The place that faults name, in the word of the user.
+/// The place that faults name, in the user's word.
 constexpr const char* card_option = "--gpu";
 
 const GpuFacts& gpu_of(const Machine& machine) {
@@ -33,7 +33,7 @@ struct Residency {
   const PlannedLaunch& launch;
   KernelResources resources;
   Occupancy occupancy;
-  double waves = 0;  ///< grids of the card's capacity at a time
+  double waves = 0;  ///< how often the grid fills the whole card
 };
 
 std::vector<Residency> residencies(const GpuPlan& plan, const Machine& machine) {
@@ -53,8 +53,8 @@ std::vector<Residency> residencies(const GpuPlan& plan, const Machine& machine) 
   return all;
 }
 
-/// Reason against any measurement of a configuration on the machine (does not compile, cannot be
-/// launched, spills more than it computes); empty without one.
+/// Why a configuration cannot be measured on the machine (does not compile, cannot be launched,
+/// spills more than it computes); empty if it can.
 std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine) {
   if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
   if (!plan.fault.empty()) return plan.fault;
@@ -76,7 +76,7 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
     if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
         candidate.gpu->multiprocessors != here.facts.multiprocessors)
       continue;
-    // A measurement of this very card outranks figures of its kind.
+    // Figures measured on this very card outrank those for its kind.
     const std::string* const uuid = value_at(candidate.identity, "uuid");
     if (uuid && *uuid == here.uuid) return name;
     if (alike.empty() && !uuid) alike = name;
@@ -179,7 +179,7 @@ Json to_json(const GpuPlan& plan, const Machine& machine) {
     }
     launches.push_back(one("work", launch.work).json);
   }
-  // In use it is never below the bound of the problem, which is not known here.
+  // Elsewhere the time is never below the problem's bound, which is not known here.
   const auto time = planned_time(plan, machine, Seconds(0));
   return {{"artefact", plan.artefact.key},
           {"hopeless", impossible_launch_reason(plan, machine)},

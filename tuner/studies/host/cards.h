@@ -1,4 +1,4 @@
-// The cards of this computer: their machine files, compilers and planned launches.
+// This computer's cards: their machine files, compilers and planned launches.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,23 +13,23 @@ namespace rooftune::host {
 /// "auto": the machine file of this computer's card; other names are returned as they are. Throws
 /// Error (ExitCode::unavailable) without such a file.
 std::string machine_of_card(const std::string& machine, const std::string& card);
-/// Why this computer cannot measure for the machine: no driver, another card or slice of one
-/// (named); empty when it can.
+/// Why this computer cannot measure for the machine: no driver, another card, or another slice of
+/// one (named); empty when it can.
 std::string why_no_card(const Machine& machine, const std::string& card);
 /// The name under which timings on the card take turns: its UUID, since indices begin at 0 in every
-/// process that sees a part of the cards. Any name for a card that is not here.
+/// process that sees only some cards. For a card that is not here, any name.
 std::string lock_name(const std::string& card);
 
-/// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
+/// Where a study's kernels run. Throws Error when the machine file does not describe its GPU.
 GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
                    const std::string& card);
-/// Sets the cache's warp size from the machine and its compiler from the runtime: one for the
-/// machine's architecture, with code loadable by this computer's driver. Throws Error
+/// Sets the cache's warp size from the machine, and picks a compiler of the runtime that knows the
+/// machine's architecture and whose code this computer's driver can load. Throws Error
 /// (ExitCode::unavailable).
 void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
 
-/// What its compiled code can reach on the machine, and takes in all likelihood; nullopt where it
-/// cannot run, or its threads were not followed.
+/// The call time that the compiled code can reach on the machine, and the time it likely takes;
+/// nullopt where it cannot run, or its threads were not followed.
 std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least);
 
 /// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,

@@ -1,4 +1,4 @@
-// Properties of this computer with an effect on results: state, effect, cure.
+// Properties of this computer that affect results: state, effect, cure.
 #include "host/doctor.h"
 
 #include <fmt/format.h>
@@ -33,10 +33,10 @@ namespace {
 
 using State = HostCheck::State;
 
-/// Words of the system.
+/// The system's own words.
 constexpr const char *best_governor = "performance", *no_pages = "never", *off = "0";
 
-/// A property that makes results worse unless it is good.
+/// Reports a property that makes results worse unless it is good.
 HostCheck check_of(const char* what, bool good, const std::string& found, const char* effect,
                    const std::string& cure) {
   return good ? HostCheck{what, State::good, found, "", ""}
@@ -97,7 +97,7 @@ HostChecks processor_checks() {
   return checks;
 }
 
-/// The nearest existing folder above.
+/// The folder itself, or the nearest above that exists.
 fs::path existing(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
@@ -139,7 +139,7 @@ HostChecks machine_file_check() {
       "bounds would be those of another machine", cure)};
 }
 
-/// Adds the checks of one group; its failure is a fault of its own, and the others go on.
+/// Adds a group's checks. A group that fails adds a fault, and the other groups go on.
 void add(HostChecks& checks, const char* what, const std::function<HostChecks()>& group) {
   try {
     append(checks, group());
@@ -161,7 +161,7 @@ BackendHere kokkos_here(const HostCompiler& compiler) {
   }
 }
 
-/// Cards, with driver and counters; empty where there is none, with why.
+/// The cards, and words about their driver and counters; without a card, why there is none.
 struct CardsHere {
   std::vector<InstalledCard> cards;
   std::string words, cure;
@@ -184,7 +184,7 @@ CardsHere cards_of(const GpuRuntime& runtime) {
   return here;
 }
 
-/// A GPU's back end needs a compiler everywhere and a card to measure; both must fit the driver.
+/// A GPU back end always needs a compiler, and a card to measure on; both must fit the driver.
 BackendHere backend_of(const GpuRuntime& runtime) {
   const CardsHere here = cards_of(runtime);
   const GpuCompilerRow& row = runtime.compiler();
@@ -234,7 +234,7 @@ HostChecks setting_checks(int cores, const fs::path& root) {
           "the clock depends on heat and on busy cores: times differ from run to run",
           "races are interleaved, so leave it on for the clock of daily use; off gives steadier "
           "times");
-  // The word in brackets of "always [madvise] never".
+  // The word in brackets: "always [madvise] never".
   const std::string choice = first_line("sys/kernel/mm/transparent_hugepage/enabled");
   if (const auto pages = Pattern(R"(\[(.*)\])").search(choice))
     check("huge pages", (*pages)[1] != no_pages, (*pages)[1],

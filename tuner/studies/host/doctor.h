@@ -1,4 +1,4 @@
-// What of this computer stands in the way of studies, and what they can use.
+// What stands in the way of studies on this computer, and what they can use.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -13,14 +13,14 @@ struct HostCheck {
   ROOFTUNE_NESTED_ENUM(State, good,
                        unknown,  ///< no way to find out here
                        limits,   ///< studies run, their times or conclusions are worse
-                       absent,   ///< a part needed by some studies only is missing
+                       absent,   ///< something that only some studies need is missing
                        fault     ///< no study can run
   )
   std::string what;  ///< "compiler", "clock", "counters" ...
   State state = State::good;
   std::string found;
   std::string effect;  ///< on results; empty when good
-  std::string cure;    ///< command or change; empty without one
+  std::string cure;    ///< a command or a change; empty if none is known
   ROOFTUNE_FIELDS(what, state, found, effect, cure)
 };
 using HostChecks = std::vector<HostCheck>;
@@ -28,7 +28,7 @@ using HostChecks = std::vector<HostCheck>;
 /// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
 /// ones; `root` stands for / (a test's own /sys and /proc).
 HostChecks setting_checks(int cores, const fs::path& root = "/");
-/// All of this computer. `results`: where studies would be written.
+/// All checks of this computer. `results`: where studies would be written.
 HostChecks host_checks(const fs::path& results);
 
 /// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
@@ -41,7 +41,7 @@ struct BackendHere {
   std::string cure;  ///< empty when nothing is missing
   ROOFTUNE_FIELDS(name, available, with, cure)
 };
-/// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
+/// openmp, kokkos and the GPU runtimes' back ends. Throws Error without a compiler.
 std::vector<BackendHere> backends_here();
 
 }  // namespace rooftune::host

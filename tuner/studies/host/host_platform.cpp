@@ -32,8 +32,8 @@
 namespace rooftune::host {
 namespace {
 
-/// Each input on this shared host has a part of its memory. Events of a card repeat to a
-/// thousandth: few samples tell a time, if launching is a small part of each.
+/// Inputs that share this host each get a part of its memory. Times from a card's events repeat to
+/// a thousandth: a few samples tell a time, if launching takes a small part of each.
 RunLimits limits_of(size_t sharers, bool on_card) {
   RunLimits limits;
   if (on_card) {
@@ -48,7 +48,7 @@ RunLimits limits_of(size_t sharers, bool on_card) {
   return limits;
 }
 
-/// "x86_64-linux-gnu". A list of studies asks for each of them.
+/// "x86_64-linux-gnu". Keeps the answer, for a list of studies asks again for each study.
 std::string target_of(const HostCompiler& compiler) {
   static std::mutex asking;
   static NamedTexts answers;
@@ -61,8 +61,7 @@ std::string target_of(const HostCompiler& compiler) {
   return target->second = answer.substr(0, answer.find('\n'));
 }
 
-/// What a knob may choose beside the host's compiler. $ROOFTUNE_CXX names the one compiler that is
-/// wanted.
+/// The compiler that a knob may choose beside the host's. $ROOFTUNE_CXX asks for a single compiler.
 std::optional<HostCompiler> other_to_choose(const HostCompiler& host) {
   return environment_text("ROOFTUNE_CXX").empty() ? other_compiler(host) : std::nullopt;
 }
@@ -115,7 +114,7 @@ void learn(const Machine& machine, const CeilingList& readings) {
     if (!faster) return;
     probe::close_upwards(known);
     write_atomically(*file, json_text(to_json(known), 1) + "\n");
-  } catch (const Error&) {  // a file of others, which nobody may write
+  } catch (const Error&) {  // somebody else's file, which this user may not write
   }
 }
 
@@ -149,7 +148,7 @@ std::optional<CallTime> HostRunner::call_time(const Configuration& configuration
   try {
     return planned_time(plan(configuration), machine, least);
   } catch (const Error&) {
-    return {};  // a planner without its input: the answer goes without
+    return {};  // the planner lacks its input: there is no answer
   }
 }
 
@@ -206,7 +205,7 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
     gpu = gpu_setup(request.machine, request.backend.name,
                     request.planned ? GpuSetup::Mode::planned : GpuSetup::Mode::card, request.card);
   }
-  // Cores of a GPU are no threads of this host.
+  // A GPU's cores are no threads of this host.
   const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
   return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
                                             host_threads, request.amortize, gpu, request.builders},
@@ -267,7 +266,7 @@ TextPairs HostPlatform::toolchain(const RunnerRequest& of) {
                   {"back end flags", joined(of.backend.flags, " ")}};
   if (const auto other = of.chooses_compiler ? other_to_choose(compiler) : std::nullopt)
     tools.emplace_back("compiler of the knob", other->path + ", " + other->version);
-  // Those in the kernel's own folder are among its sources.
+  // Headers in the kernel's own folder are among its sources.
   for (const auto& file : included_files(of.backend.source, variant_include_directory()))
     if (file.parent_path() != of.kernel.folder)
       tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));

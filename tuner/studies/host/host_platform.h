@@ -1,4 +1,4 @@
-// This computer as the platform of a study: builds with its compilers, runs in worker processes,
+// This computer as a study's platform: builds with its compilers, runs in worker processes,
 // measures its anchors, and counts with its providers.
 #pragma once
 #include <filesystem>
@@ -26,7 +26,7 @@
 
 namespace rooftune::host {
 
-/// An input on this computer, with the abilities of a real evaluator only.
+/// Runs one input on this computer; also does what only a real evaluator can.
 class HostRunner : public Forwarding<InputRunner> {
  public:
   HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
@@ -43,7 +43,8 @@ class HostRunner : public Forwarding<InputRunner> {
                                     Seconds least) override;
 
   void build_to_model(const Configurations& configurations) override;
-  /// Its launches and its code on a card, without one; asked again, the same answer.
+  /// The configuration's launches and code on a card, worked out without a card; kept, and given
+  /// again when asked again.
   const GpuPlan& plan(const Configuration& configuration);
 
   HostEvaluator& evaluator() { return evaluator_; }
@@ -53,7 +54,7 @@ class HostRunner : public Forwarding<InputRunner> {
 
  private:
   Evaluator& target() override { return evaluator_; }
-  /// The evaluator that plans the launches of a study on a card, in a worker of its own.
+  /// Plans launches in its own worker, also for a study that runs on a card.
   HostEvaluator& planner();
 
   Study study_;
@@ -89,8 +90,8 @@ class HostPlatform : public Platform {
   std::string no_counters_reason(bool gpu) override;
 
  private:
-  /// The same for all readings of a command: its memory was touched before, and the first touch of
-  /// a page takes long where the machine is virtual (seen: 3 s for 1 GiB).
+  /// All readings of a command share one bench, for its memory has been touched: the first touch of
+  /// a page takes long on a virtual machine (seen: 3 s for 1 GiB).
   SharedBench bench(const Machine& machine);
 
   SharedBench bench_;
@@ -101,10 +102,10 @@ class HostPlatform : public Platform {
 /// The runner as HostPlatform made it.
 HostRunner& host_runner(InputRunner& runner);
 
-/// The cache of artefacts of this user, with the host's compiler.
+/// This user's artefact cache, with the host's compiler.
 ArtefactCache artefact_cache();
 
-/// Facts of a back end for a search space; see Platform::backend_facts.
+/// A back end's facts for a search space; see Platform::backend_facts.
 Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine,
                     bool chooses_compiler);
 

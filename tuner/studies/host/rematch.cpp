@@ -1,5 +1,5 @@
-// Runnable baselines: the build is kept in the private cache, and raced against the best of another
-// night.
+// Runnable baselines: the private cache keeps their builds, which race against another night's
+// best.
 #include "host/rematch.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@
 namespace rooftune::host {
 namespace {
 
-/// The accepted build: from the cache, or built again by the same key. Results are data of whoever
-/// writes there, and no code comes from them.
+/// The accepted build: from the cache, or built again under the same key. Never from the results:
+/// anybody who can write there could add code.
 Artefact kept_artefact(const Baseline& baseline, PreparedStudy& study) {
   ArtefactCache cache = host_runner(*study.first().runner).cache();
   auto folder = kept_baseline(cache.directory(), baseline.artefact);
@@ -60,13 +60,13 @@ NamedNumbers rates(HostPlatform& platform, const Machine& machine, const Texts& 
   return rates;
 }
 
-/// Variants raced on one input; the first is the reference of the others.
+/// Variants raced on one input; the first is the reference for the others.
 class InputRace {
  public:
   InputRace(HostEvaluator& evaluator, Variants variants)
       : evaluator_(evaluator), variants_(std::move(variants)) {}
 
-  /// Throws Error, with its name, where a variant does not run.
+  /// Throws Error, with the variant's name, where it does not run.
   void validate(size_t variant, const char* name) {
     const Trial trial = evaluator_.evaluate(variants_[variant]);
     if (!trial.ok())
@@ -77,7 +77,7 @@ class InputRace {
   void leave_out(size_t variant) { variants_.erase(variants_.begin() + ptrdiff_t(variant)); }
   void run(uint64_t seed) {
     const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
-    // Inputs with different numbers of rounds cannot be paired.
+    // Inputs with different round counts cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
     for (const size_t r : indices(rounds.seconds)) {
       times.emplace_back();
@@ -86,14 +86,14 @@ class InputRace {
   }
   size_t count() const { return variants_.size(); }
 
-  std::vector<std::vector<Estimate>> times;  ///< [round][variant], with what neighbours may do
+  std::vector<std::vector<Estimate>> times;  ///< [round][variant], widened for neighbours
 
  private:
   HostEvaluator& evaluator_;
   Variants variants_;
 };
 
-/// Geometric mean over the inputs of a variant's time over the first one's, a value a round.
+/// A variant's time over the first variant's: in each round the geometric mean over the inputs.
 Estimate ratio(const std::vector<InputRace>& races, size_t variant, double confidence) {
   std::vector<Estimate> ratios;
   for (const size_t r : indices(races.front().times)) {
@@ -129,8 +129,8 @@ Estimate second_over_first(std::vector<InputRace>& races, uint64_t seed, double 
 
 int rounds_of(const std::vector<InputRace>& races) { return int(races.front().times.size()); }
 
-/// Variants of each race: the kept one, the rebuilt one if `rebuilds`, and the best unless it is
-/// the same configuration.
+/// Each race has the kept variant, the rebuilt one if `rebuilds`, and the best unless it is the
+/// same configuration.
 void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, uint64_t seed,
          double threshold) {
   const size_t last = races.front().count() - 1;
@@ -218,7 +218,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
   try {
     HostPlatform platform;
     const auto reservation = reserved(platform, study);
-    // First, to keep a fallen roof apart from a slower kernel.
+    // The roofs first, to tell a fallen roof from a slower kernel.
     answer.roofs = rates(platform, study.machine, keys_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
     const Configuration& accepted = baseline.configuration;

@@ -31,7 +31,7 @@ Error no_nodes(const StudySpec& spec, const std::string& why) {
                ExitCode::unavailable);
 }
 
-/// What a node writes: the first line has an explanation or a fault, each but a fault a trial.
+/// A line that a node writes: an explanation in the first, a trial in every one; or a fault alone.
 struct Reply {
   std::string explanation = {};  ///< StudyHeader::explanation
   std::string fault = {};        ///< why the node cannot take part
@@ -41,7 +41,7 @@ struct Reply {
     ROOFTUNE_EACH(visit.sparse, self, explanation, fault, trial, environment);
   }
 };
-/// What it reads: nothing to try is the end.
+/// A line that a node reads; without configurations it tells the node to end.
 struct Request {
   Configurations configurations = {};
   std::optional<double> incumbent = {};
@@ -51,7 +51,7 @@ struct Request {
 };
 std::string line_of(const auto& message) { return encode(message).dump(); }
 
-/// Started by srun. Its standard input and output are the requests and replies of a Child.
+/// Started by srun. A Child's requests and replies go through its standard input and output.
 class SlurmNode {
  public:
   SlurmNode(std::string name, const StudySpec& spec) : name_(std::move(name)) {
@@ -78,7 +78,7 @@ class SlurmNode {
   const std::string& name() const { return name_; }
   bool is_gone() const { return gone_; }
 
-  /// Within so many milliseconds.
+  /// The node's next report, if it comes within so many milliseconds.
   std::optional<NodeReport> next(int milliseconds, const StudyHeader& header) {
     const Child::Reply reply = child_->receive(std::chrono::milliseconds(milliseconds));
     if (reply.event == Child::Event::timed_out) return std::nullopt;
@@ -112,10 +112,10 @@ class SlurmNode {
     gone_ = true;
     return {name_, {}, {}, why};
   }
-  /// What srun said at its end.
+  /// The last line that srun wrote.
   std::string last_words() {
     ExitStatus status = child_->kill();
-    status.timed_out = false;  // That was a look.
+    status.timed_out = false;  // The deadline was only a look's.
     const auto lines =
         filtered(split(child_->output()), [](const std::string& line) { return !line.empty(); });
     return status.text() + (lines.empty() ? "" : ": " + lines.back());
@@ -134,7 +134,8 @@ class SlurmNodes : public OtherNodes {
   }
   ~SlurmNodes() override {
     for (const auto& node : nodes_) node->ask_to_end();
-    // Then srun and its step end; what does not is killed here, and by Slurm with its job.
+    // Then srun and its step end. An srun that does not is killed here, and its step by Slurm with
+    // the job.
     constexpr int patience = 2000;  // [ms]
     const auto begin = SteadyClock::now();
     for (const auto& node : nodes_)
@@ -172,7 +173,7 @@ class SlurmNodes : public OtherNodes {
   std::vector<std::unique_ptr<SlurmNode>> nodes_;
 };
 
-/// The requests of the study, line by line. Throws Interrupted.
+/// The study's requests, line by line. Throws Interrupted.
 class Requests {
  public:
   /// Without configurations: there are no more.
@@ -197,7 +198,7 @@ class Requests {
   std::string text_;
 };
 
-/// Tries what is asked; `reply` takes each trial.
+/// Tries what the study asks for; `reply` takes each trial.
 void serve(const StudySpec& spec, const std::function<void(const std::string&)>& say,
            const std::function<void(const Reply&)>& reply) {
   HostPlatform platform;

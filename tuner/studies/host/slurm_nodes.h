@@ -1,6 +1,6 @@
-// Other nodes of the allocation of Slurm that `tune` runs in, at work on its study: on each `srun`
-// starts the same command once more, which tries what it is told, one JSON line for each request
-// and each trial.
+// The other nodes in the Slurm allocation that `tune` runs in, at work on its study. On each node
+// `srun` starts the same command once more, and it tries what it is told; each request and each
+// trial is a JSON line.
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,16 +12,16 @@
 
 namespace rooftune::host {
 
-/// The other nodes that a study of this spec asks for. Throws Error (ExitCode::unavailable) where
-/// this is no node of an allocation of so many.
+/// The other nodes that this spec asks for. Throws Error (ExitCode::unavailable) outside a Slurm
+/// allocation, or in one with too few nodes.
 Texts other_nodes_of(const StudySpec& spec);
-/// Starts them; nullptr where the spec asks for none. Throws Error.
+/// Starts the other nodes; nullptr where the spec asks for none. Throws Error.
 std::unique_ptr<OtherNodes> slurm_nodes(const StudySpec& spec, const StudyHeader& header);
 
 /// Whether this process was started by slurm_nodes().
 bool is_other_node();
-/// Its work, until it is told to end; the exit code. Faults go to the study; `say` takes what it
-/// waits for.
+/// Works as one of them until told to end; returns the exit code. Faults go to the study; `say`
+/// takes what it waits for.
 int serve_as_other_node(const StudySpec& spec, const std::function<void(const std::string&)>& say);
 
 }  // namespace rooftune::host

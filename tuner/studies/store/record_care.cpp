@@ -20,7 +20,7 @@
 namespace rooftune::store {
 namespace {
 
-/// A file in it, where it is a folder, is younger than that too.
+/// A folder is older only if every file in it is.
 bool is_older(const fs::path& place, Seconds age) {
   std::error_code fault;
   if (is_folder(place))

@@ -1,4 +1,4 @@
-// Reader of a study's record files, in any state left by their last writer.
+// Reads a study's record files, in whatever state their last writer left them.
 #include "store/record_reader.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace rooftune::store {
 namespace {
 
-/// Collects the files of one study; `finish` makes the study of them.
+/// Reads a study's files one by one; `finish` builds the study from them.
 class StudyReader {
  public:
   StudyReader(std::string kernel, std::string backend, std::string id) {
@@ -58,7 +58,7 @@ class StudyReader {
     put_in_order();
     return std::move(study_);
   }
-  /// Findings in all files read, with all reasons for leaving a line aside.
+  /// Findings in all files read, with the reason for each line left aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
   size_t records() const { return count_; }
 
@@ -77,7 +77,7 @@ class StudyReader {
     } catch (const Error& error) {
       aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
     } catch (const std::exception&) {
-      // A value of a kind that no reader expects there; the library's message is no help.
+      // No reader expects a value of this type there; the library's message is no help.
       aside(where, "a value has the wrong type");
     }
   }
@@ -107,7 +107,7 @@ class StudyReader {
     } else if (auto* const header = std::get_if<StudyHeader>(&*event)) {
       this->header(std::move(*header));
     } else {
-      // A scheduler may run one task twice; the first result of a position stands.
+      // A scheduler may run one task twice; the first result at a position stands.
       const auto* const trial = std::get_if<Trial>(&*event);
       has_trial_ = has_trial_ || trial;
       if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second) {
@@ -127,7 +127,7 @@ class StudyReader {
     study_.apply(std::move(header));
     has_header_ = true;
   }
-  /// Trials of several writers by their index.
+  /// Sorts trials from several writers by their index.
   void put_in_order() {
     const std::vector<Trial>& read = study_.history.trials();
     bool in_order = true;
@@ -138,7 +138,7 @@ class StudyReader {
     History history;
     for (const size_t at : order) {
       Trial trial = read[at];
-      // Lost lines leave gaps and two writers leave twins: positions are those of the history.
+      // Lost lines leave gaps and two writers leave twins: number anew.
       trial.index = history.size();
       history.append(std::move(trial));
     }
@@ -169,7 +169,7 @@ class StudyReader {
   bool has_header_ = false;
   bool has_trial_ = false;  ///< the file at hand
   bool foreign_ = false;    ///< the file at hand belongs to another study
-  bool newer_ = false;      ///< the file at hand holds records of another version
+  bool newer_ = false;      ///< the file at hand holds records from another version
   std::set<std::pair<uint64_t, std::string>> trials_;  ///< index and configuration
 };
 

@@ -1,5 +1,4 @@
-// Studies read from the disk; unsound parts of their records are told, line by line, and
-// readers go on over all of it.
+// Studies read from the disk. Readers report unsound records line by line, and read on past them.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -11,36 +10,37 @@
 
 namespace rooftune::store {
 
-/// The record files of a folder, in the order of their begin.
+/// A folder's record files, in the order in which their runs began.
 Paths records_in(const fs::path& directory);
-/// The name of a study's folder in parts, and its record files in the order of their begin.
+/// The parts of a study's folder name, and its record files in the order in which runs began.
 struct StudyFiles {
   std::string kernel, backend, id;
   Paths files;
-  /// The name of the latest run: begins with a date.
+  /// The latest run's name: begins with a date.
   std::string latest() const { return files.back().filename(); }
 };
-/// Every study under results/records, in order of id.
+/// Every study under results/records, sorted by id.
 std::vector<StudyFiles> study_files(const fs::path& results);
 
-/// The header of a study's latest run, its first line. Throws Error where none can be read.
+/// The header in the first line that a study's latest run wrote. Throws Error where none can be
+/// read.
 StudyHeader read_header(const StudyFiles& study);
-/// All records of one study; nullopt without any. Unreadable ones are among the faults; so are
-/// records of a newer schema, and StudyRecord::require_setup() refuses them.
+/// All records of a study; nullopt without any. Unreadable ones are among the faults; so are
+/// records with a newer schema, and StudyRecord::require_setup() refuses them.
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id);
 struct RecordFinding {
   enum class Kind {
-    torn,       ///< the last line of a killed writer
+    torn,       ///< a killed writer's last line
     damaged,    ///< no record can be read there
-    newer,      ///< by a later version of Rooftune
+    newer,      ///< written by a later Rooftune
     foreign,    ///< from another study than its folder's
     duplicate,  ///< there already: a task run twice, a copied file
   };
   Kind kind;
   std::string text;  ///< "file:line: fault"
 };
-/// The cure for such a finding.
+/// The cure for a finding of this kind.
 const char* cure(RecordFinding::Kind kind);
 
 struct RecordCheck {

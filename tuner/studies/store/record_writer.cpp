@@ -1,5 +1,5 @@
-// Writer of records to a separate file: one write() and one fdatasync() each; large parts once,
-// runs out of the way of a new start compressed.
+// Writes each record to the run's own file, with one write() and one fdatasync(). Large parts are
+// written once; a fresh start compresses earlier runs and sets them aside.
 #include "store/record_writer.h"
 
 #include <fcntl.h>
@@ -42,14 +42,14 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
   return Error("cannot " + action + ": " + std::strerror(number), place, hint, ExitCode::io);
 }
 
-/// Parts of a directory name come from files of the user: no separators, no leading dot.
+/// A directory name is built from texts in the user's files: no separators, no leading dot.
 void check_name(const std::string& what, const std::string& text) {
   if (text.empty() || !all_of(text, is_name_char))
     throw Error("the " + what + " \"" + text + "\" cannot be part of a file name", {},
                 "letters, digits, _ and - only");
 }
 
-/// The time in the name of a record file, since 1970; nullopt for another name.
+/// The time in a record file's name, since 1970; nullopt for another name.
 std::optional<std::chrono::microseconds> begin_of(const fs::path& file) {
   const std::string name = file.filename();
   std::tm day{};
@@ -92,8 +92,8 @@ fs::path made_directory(const fs::path& results, const StudyHeader& header) {
   return folder_below(results, study_directory({}, header));
 }
 
-/// An error for results removed or moved during their study: writes to a file without a name are
-/// lost with its last open descriptor.
+/// Throws an error if the results were removed or moved while their study ran: a file without a
+/// name, and all that is written to it, goes when its last descriptor closes.
 void require_named(int fd, const fs::path& file) {
   if (is_named(fd, file)) return;
   throw Error("was removed or moved away while the study ran", file,
@@ -102,14 +102,15 @@ void require_named(int fd, const fs::path& file) {
 }
 
 constexpr const char *parts_folder = "parts", *kept_member = "kept";
-/// A shorter part is no longer than its reference and a file of its own.
+/// Keeping a shorter part apart saves nothing: its reference and its own file take as much room.
 constexpr size_t least_bytes = 1000;
 
 fs::path part_file(const fs::path& records, const std::string& hash) {
   return records / parts_folder / (hash + ".json");
 }
 
-/// Studies of one machine share its part: it is parsed once. All of it goes where many were read.
+/// Studies on one machine share its part, which is parsed once. The memory is emptied when it holds
+/// many parts.
 Json part_of(const fs::path& file) {
   constexpr size_t most = 32;
   static std::mutex mutex;
@@ -127,7 +128,7 @@ Json part_of(const fs::path& file) {
   return known[file] = parse_json(text, file.string());
 }
 
-/// The first two lines, among them the setup, of a record file, compressed or not.
+/// A record file's first two lines, with the setup among them; the file may be compressed.
 std::string beginning(const fs::path& file) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> source(gzopen(file.c_str(), "rb"), gzclose);
   std::string text;
@@ -137,7 +138,7 @@ std::string beginning(const fs::path& file) {
   return text;
 }
 
-/// Hashes behind "kept" in it.
+/// Adds the hashes that follow "kept" in the text.
 void add_kept(const std::string& text, TextSet& hashes) {
   const std::string mark = std::string(kept_member) + '"';
   for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
@@ -207,7 +208,7 @@ void RecordWriter::append(const Event& event) {
   int number = write_all(fd_, line) ? 0 : errno;
   if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
   if (number == 0) return;
-  // Takes half a record back, to keep a later one from beginning in its middle.
+  // Takes half a record back, or the next would begin in its middle.
   if (before >= 0 && ::ftruncate(fd_, before) != 0) {
     throw write_error(file_, "write a record, nor take its torn end back", number);
   }
@@ -258,7 +259,7 @@ void bring_parts(const fs::path& records, Json& setup) {
   for (auto& [name, part] : setup.items()) {
     if (!part.is_object() || part.size() != 1 || !part.contains(kept_member)) continue;
     const std::string hash = part.at(kept_member).get<std::string>();
-    // Records are data of whoever writes there: no name leads out of the folder.
+    // Anybody who can write there may have written this record: no name may lead out of the folder.
     if (!all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
       throw Error("\"" + excerpt(hash) + "\" is no hash of a part");
     part = part_of(part_file(records, hash));
@@ -270,7 +271,8 @@ void set_aside(const fs::path& directory) {
     const fs::path target =
         folder_below(directory, set_aside_folder) / (file_name(file) + compressed_suffix);
     const auto written = fs::last_write_time(file);
-    // Times are the age for tune records gc; a copy that a kill left is of the same records.
+    // The file keeps its time, by which tune records gc tells its age. A copy that a kill left
+    // holds the same records.
     write_atomically(target, gzip(read_text(file)));
     fs::last_write_time(target, written);
     fs::remove(file);

@@ -14,12 +14,12 @@
 
 namespace rooftune::store {
 
-/// One process at a time runs a study: see lock_or_wait(). The folder of its records is made.
+/// One process at a time runs a study: see lock_or_wait(). Makes the folder for its records.
 FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
                     const TextCallback& say);
 
-/// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
-/// one write() and fdatasync per record. The time is after that of every file there. Throws Error
+/// Appends to its own file: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl, one
+/// write() and fdatasync per record. Its time is later than that of every file there. Throws Error
 /// (read-only or full disk) before anything is measured.
 class RecordWriter : Unique {
  public:
@@ -33,20 +33,19 @@ class RecordWriter : Unique {
   fs::path file_;
   int fd_ = -1;
 };
-/// Moves a study's record files there. Throws Error (io).
+/// Moves a study's record files into set_aside_folder, compressed. Throws Error (io).
 void set_aside(const fs::path& directory);
 
-/// The schema of a setup without its parts, unreadable to a Rooftune that does not know them.
+/// The schema of a setup without its parts: a Rooftune that does not know parts refuses it.
 inline constexpr const char* parted_schema = "rooftune-record-3";
 
-/// Takes the parts out of a setup, {"kept": <hash>} in their place; whether there were any.
-/// `records`: results/records. Throws Error (io).
+/// Moves large parts from a setup to files, and leaves {"kept": <hash>} in their place; whether
+/// there were any. `records`: results/records. Throws Error (io).
 bool keep_parts(const fs::path& records, Json& setup);
-/// Puts them back. Throws Error where one is gone or damaged.
+/// Puts the parts back. Throws Error where one is gone or damaged.
 void bring_parts(const fs::path& records, Json& setup);
-/// Files of parts that neither records, set-aside ones too, nor digests nor baselines name, and
-/// that are a day old: a study may be about to name a younger one. None where a file of them cannot
-/// be read.
+/// Part files at least a day old that no record (set aside or not), digest or baseline names; a
+/// study may be about to name a younger one. Empty if any file that may name parts cannot be read.
 Paths unnamed_parts(const fs::path& results);
 
 }  // namespace rooftune::store

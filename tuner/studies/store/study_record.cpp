@@ -28,7 +28,7 @@ Trial on_input(Trial trial, size_t input) {
 struct Apply {
   StudyRecord& study;
 
-  /// A run begins; its setup is on record already unless it differs from the last one's.
+  /// A run begins; if its setup equals the last run's, it is on record already.
   void operator()(StudyHeader header) {
     study.header = std::move(header);
     study.environment.reset();
@@ -72,7 +72,7 @@ struct Apply {
   }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
-  /// The last of the others is kept.
+  /// For every other event, the last is kept.
   template <typename Last>
   void operator()(Last last) {
     std::get<std::optional<Last>&>(std::tie(study.setup, study.environment, study.anchors,

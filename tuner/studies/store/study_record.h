@@ -1,6 +1,6 @@
-// One study as it stands on record: its setup, its model, and every event since. The same apply()
-// serves an event as it happens and as it is read back, so a continued study and a later report see
-// the same.
+// A study as it stands on record: its setup, its model, and every event since. Events pass through
+// the same apply() when they happen and when they are read back, so a continued study and a later
+// report see the same.
 #pragma once
 #include <algorithm>
 #include <filesystem>
@@ -24,12 +24,12 @@
 
 namespace rooftune::store {
 
-/// Identity of a study; equal ids continue each other.
+/// A study's identity; studies with equal ids continue each other.
 struct StudyHeader {
   std::string id;  ///< hash of the members below and the sources
   std::string kernel, backend, machine, machine_id, strategy;
   uint64_t seed = 1;
-  Json problem;  ///< parameters; several inputs have a list of them
+  Json problem;  ///< parameters; for several inputs, a list with each input's
   int threads = 0;
   std::string cache_state;  ///< warm or cold
   std::string explanation;  ///< LabelledHash::dump
@@ -42,13 +42,13 @@ struct StudyHeader {
   }
 };
 
-/// One input of the kernel with its model, as kernel.json and problem.cpp gave them then.
+/// A kernel's input with its model, as kernel.json and problem.cpp gave them then.
 struct InputModel {
   std::string name;      ///< "n=1000"; empty when it is the only one
-  Facts problem, facts;  ///< parameters; further facts from back end and problem.cpp
+  Facts problem, facts;  ///< parameters; more facts, from back end and problem.cpp
   Work work;
   Traffic traffic;
-  /// The stand-in for the kernel's reference, a sentence; empty: the reference itself.
+  /// A sentence that names the stand-in for the kernel's reference; empty: the reference itself.
   std::string reference = {};
   /// Parameters and facts together.
   Facts known() const;
@@ -59,7 +59,7 @@ struct InputModel {
   }
 };
 
-/// The search-space file of a study: its place and all its contents.
+/// A study's search-space file: its place and all its content.
 struct StoredSpace {
   fs::path file;
   Json content;
@@ -68,11 +68,11 @@ struct StoredSpace {
   }
 };
 
-/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file and an
-/// input of no figure.
+/// A machine as a study keeps it: without the probe's raw samples, which fill a quarter of its file
+/// and enter no figure.
 Machine recorded_machine(Machine machine);
 
-/// Settings of one run, with all inputs of bound, gap, ledger and walls.
+/// A run's settings, with everything from which bound, gap, ledger and walls are computed.
 struct StudySetup {
   std::string version;  ///< Rooftune's
   Texts command;
@@ -80,16 +80,16 @@ struct StudySetup {
   std::string revision;  ///< the kernel's repository's; empty: unknown
   fs::path kernel_folder;
   StoredSpace space;
-  Json published;  ///< content of the published path run first; null without
+  Json published;  ///< content of the published path, which ran first; null without
   Machine machine;
   double target_gap = 1.05;
   double amortize = 0;    ///< calls per conversion; 0: it is not counted
   int builders = 1;       ///< compilers at work at once
-  std::string objective;  ///< for several inputs: mean or minimax; for one: empty
+  std::string objective;  ///< for several inputs: mean or minimax; for a single input: empty
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
-  std::optional<OwnFigure> own_figure;  ///< a program's; absent: its time
+  std::optional<OwnFigure> own_figure;  ///< a program's own; absent: its time
   ByName<bool> goals;                   ///< its figures with a direction: whether more is better
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, version, command, compiler, title);
@@ -105,8 +105,8 @@ struct StudySetup {
   }
 };
 
-/// Configurations chosen together, for one build and then trials in this order, each chosen before
-/// the results of the earlier ones. Written before they are built.
+/// Configurations that are chosen together, built together and then tried in this order; each was
+/// chosen without the results of those before it. Written before they are built.
 struct Proposed {
   Configurations configurations;
   static void fields(auto& self, auto& visit) { ROOFTUNE_FIELD(configurations).open(); }
@@ -120,10 +120,10 @@ struct Started {
     visit.open();
   }
 };
-/// The run ended while this was under way, and not because of it: a signal, a full disk.
+/// The run ended while this trial was under way, for another cause: a signal, a full disk.
 struct GivenUp : Started {};
 /// Other activity on the machine, the clock of the tuner's own core before and after [Hz], and the
-/// card.
+/// card's state.
 struct Environment {
   std::string note;
   std::pair<std::optional<double>, std::optional<double>> clock;
@@ -135,7 +135,7 @@ struct Environment {
     visit.open();
   }
 };
-/// The same around one trial.
+/// The environment around one trial.
 struct TrialEnvironment {
   uint64_t trial = 0;  ///< Trial::index
   Environment environment;
@@ -144,7 +144,7 @@ struct TrialEnvironment {
     ROOFTUNE_FIELD(trial);
   }
 };
-/// A node of a study on several, and what became of it.
+/// A node of a study that runs on several, and what became of the node.
 struct StudyNode {
   ROOFTUNE_NESTED_ENUM(Part, races, tries, left_out, lost)
   std::string node;  ///< as the scheduler calls it
@@ -157,7 +157,7 @@ struct StudyNode {
     visit.open();
   }
 };
-/// All counting runs of one input (from 0).
+/// All counting runs on one input (from 0).
 struct InputCounts {
   size_t input = 0;
   std::vector<CountedRun> runs;
@@ -165,7 +165,7 @@ struct InputCounts {
     ROOFTUNE_FIELD(runs).defaulted("input", self.input).open();
   }
 };
-/// Wall time of a run, from its first preparation to its last stage [s].
+/// A run's wall time, from its first preparation to its last stage [s].
 struct Waited {
   double seconds = 0;
   static void fields(auto& self, auto& visit) {
@@ -183,34 +183,34 @@ struct StudyRecord {
   std::optional<StudySetup> setup;
   History history;  ///< by trial index
   std::map<uint64_t, Environment> trial_environments;
-  /// Members of the latest run; a new header, the first event of its file, empties them.
+  /// These two are the latest run's; a new header, the first event in its file, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
-  double waited = 0;  ///< in all runs with an end of their own [s]
-  /// Results of the search as it stands: a further proposal of the search empties them.
+  double waited = 0;  ///< in all runs, but for killed ones [s]
+  /// Results of the search as it stands; the search's next proposal empties them.
   std::optional<Race> race;
   std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;
   std::vector<StudyNode> nodes;  ///< as each was last; empty: the study ran on one
   std::map<size_t, std::vector<CountedRun>> counts;  ///< by input
   Configurations proposed;                           ///< together, the latest; tried or not
-  size_t refuted = 0;                                ///< events of this kind
-  std::vector<Started> started;                      ///< no trial and not given up yet
+  size_t refuted = 0;                                ///< how many Refuted events
+  std::vector<Started> started;                      ///< neither a trial nor given up yet
   Texts faults;                                      ///< torn tails, unreadable lines
   Texts notes;        ///< where the model was taken from, when not from the record
   fs::path place;     ///< its file while it runs, else the folder of its files
-  std::string newer;  ///< "FILE: schema ..." of another version's records; empty: all could be read
+  std::string newer;  ///< "FILE: schema ..." where another version wrote; empty: all could be read
 
   void apply(Event event);
-  /// Started, neither a trial nor given up: a possible cause of a killed run. Once for each such
-  /// run.
+  /// Configurations that started and are neither a trial nor given up: each may have killed its
+  /// run. One entry for each such run.
   Configurations unfinished() const;
   /// Throws Error when a newer Rooftune wrote part of the records.
   void require_readable() const;
-  /// The same, and for a run killed before it wrote its setup.
+  /// Throws Error like require_readable(), and for a run killed before it wrote its setup.
   const StudySetup& require_setup() const;
   size_t inputs() const { return setup ? setup->inputs.size() : 1; }
-  /// Counting runs of one input; empty when there are none.
+  /// Counting runs on one input; empty when there are none.
   std::vector<CountedRun> counts_of(size_t input) const;
 };
 
@@ -219,13 +219,13 @@ StudyRecord on_input(const StudyRecord& study, size_t input);
 
 /// The schema of written records. It changes when an old reader would misread.
 inline constexpr const char* record_schema = "rooftune-record-2";
-/// Beginning of every schema of records, of any version.
+/// How the schema of a record begins, in any version.
 inline constexpr const char* record_family = "rooftune-record-";
 
 /// "study", "setup", "trial", "race", ...
 const char* event_name(const Event& event);
 Json body_json(const Event& event);
-/// The line of an event.
+/// The event as its line in a record file.
 Json record(const Event& event);
 /// nullopt for an unknown event. Throws Error for a malformed body.
 std::optional<Event> event_from_json(const std::string& name, const Json& body,

@@ -1,4 +1,4 @@
-// Where the records of studies are.
+// Where a study's records lie.
 #pragma once
 #include <filesystem>
 
@@ -6,14 +6,14 @@
 
 namespace rooftune::store {
 
-/// results/records/<kernel>.<backend>.<id>, of a header or of files.
+/// results/records/<kernel>.<backend>.<id>, from a StudyHeader or StudyFiles.
 fs::path study_directory(const fs::path& results, const auto& study) {
   return results / "records" / (study.kernel + "." + study.backend + "." + study.id);
 }
 
-/// Place of a restarted study, below its own, for the records of its earlier runs.
+/// The folder, below a restarted study's own, for records from its earlier runs.
 inline constexpr const char* set_aside_folder = "earlier";
-/// Behind the names of record files there (gzip); versions before left them as they were.
+/// Ends the names of record files there (gzip); earlier versions left the files as they were.
 inline constexpr const char* compressed_suffix = ".gz";
 
 }  // namespace rooftune::store

@@ -1,4 +1,4 @@
-// The result of one input, and those of several put together.
+// The result for a single input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,10 +33,10 @@ ResultIdentity identity_of(const StudyRecord& study) {
   return identity;
 }
 
-/// A machine on which nothing was measured twice may have moved by so much.
+/// A machine on which nothing was measured twice may have drifted by this factor.
 constexpr double unknown_drift = 1.25;
 
-/// Widens the intervals of trials by the deviation of the race, which ran at another moment.
+/// Widens trials' intervals by how far the race, which ran at another moment, deviates from them.
 void widen_trials(StudyResult& report, const StudyRecord& study) {
   Numbers ratios;
   if (study.race && !study.race->seconds.empty() && study.race->inputs.empty()) {
@@ -56,7 +56,7 @@ void widen_trials(StudyResult& report, const StudyRecord& study) {
     }
 }
 
-/// The answer is missing only where best and baseline are indistinguishable.
+/// An answer is missing only where best and baseline cannot be told apart.
 void fill_doubt(StudyResult& report, const Verdict& verdict) {
   if (!verdict.doubt) return;
   report.busy = verdict.disturbed;
@@ -77,7 +77,7 @@ void fill_doubt(StudyResult& report, const Verdict& verdict) {
                         seen));
 }
 
-/// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
+/// Takes best, ties, baseline and speed-up from the race if there was one, else from the trials.
 void fill_contenders(StudyResult& report, const StudyRecord& study, const Configuration& baseline,
                      const CommonChoice& common) {
   const Trial* first = study.history.find(baseline);
@@ -117,7 +117,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
-/// A time on kept inputs is no time on new ones.
+/// A time on kept inputs does not tell the time on new ones.
 void fill_memory(StudyResult& report) {
   const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
   if (const std::string text = best ? best->measurement->memory() : ""; !text.empty())
@@ -127,8 +127,8 @@ void fill_memory(StudyResult& report) {
                                   "\"inputs\": \"kept\"");
 }
 
-/// How far memory and cores moved during the study, as their anchors tell: a ratio of two trials
-/// may be off by as much.
+/// By which factor memory and cores drifted during the study, as their anchors tell: a ratio
+/// between two trials may be off by as much.
 double moved(const StudyResult& report) {
   double most = report.between_runs.value_or(unknown_drift);
   for (const Drift& drift : report.drifts)
@@ -136,9 +136,9 @@ double moved(const StudyResult& report) {
   return most;
 }
 
-/// A race that was cut or disturbed takes nothing back that trials have proven: a baseline and a
-/// best so far apart that no movement of the machine explains it. Where no race ran, trials are all
-/// there is, whatever they show.
+/// A race that was cut short or disturbed does not take back what trials have proven: baseline and
+/// best so far apart that the machine's drift cannot explain it. Where no race ran, the trials
+/// decide, whatever they show.
 void take_trials(StudyResult& report, const StudyRecord& study) {
   const Trial* first =
       study.history.find(report.baseline ? report.baseline->configuration : Configuration());
@@ -164,7 +164,7 @@ void take_trials(StudyResult& report, const StudyRecord& study) {
                   drift));
 }
 
-/// Best, baseline and speed-up by the race of the staircase, which is about them alone.
+/// Takes best, baseline and speed-up from the staircase's race, which is about them alone.
 void take_staircase(StudyResult& report, const StudyRecord& study, const CommonChoice& common) {
   auto race = common.race ? common.staircase : staircase_race(study);
   if (race && common.race) race->race = on_input(race->race, common.input);
@@ -206,7 +206,7 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
       return tie.configuration == report.best->configuration;
     });
   }
-  // A step alone is the whole.
+  // A staircase with a single step has the whole gain in that step.
   auto& stairs = report.staircase->stairs;
   if (auto& gain = stairs.back().gain; stairs.size() == 2 && gain && report.speedup)
     gain = Estimate{gain->value, std::min(gain->value, report.speedup->low),
@@ -218,7 +218,7 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
   fill_ledger(report, *race, places);
 }
 
-/// Other disturbances widen intervals.
+/// Notes what else disturbed the run; other disturbances show as wider intervals.
 void note_run(StudyResult& report, const StudyRecord& study) {
   if (study.environment && report.busy) report.notes.push_back(study.environment->note);
   if (study.environment && !study.environment->unlocked.empty())
@@ -251,7 +251,7 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
   append(report.notes, study.notes);
 }
 
-/// `flags` of best and baseline, in this order.
+/// Collects the `flags` of best, then of baseline.
 void fill_flags(StudyResult& report) {
   const auto add = [&](const std::string& who, const Contender& contender) {
     if (!contender.counts) return;
@@ -279,7 +279,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.problem = setup.inputs.front().problem;
   report.facts = setup.inputs.front().facts;
   report.roofline = roofline_of(study, 0);
-  // The space comes from the machine file, the bound from the ceilings as the run saw them.
+  // The space comes from the machine file, the bound from the ceilings as the run measured them.
   const SearchSpace space = common.space ? *common.space : space_of(study);
   if (study.anchors) {
     report.drifts = drift(setup.machine, *study.anchors);
@@ -302,7 +302,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   fill_contenders(report, study, space.baseline(), common);
   if (study.inputs() == 1 && !common.race) take_trials(report, study);
   take_staircase(report, study, common);
-  // Also of a best that nothing was raced with.
+  // Also for a best that raced against nothing.
   if (!report.limit && report.best && report.best->counts) {
     NamedNumbers rates;
     for (const Drift& drift : report.drifts) rates[drift.ceiling] = drift.given();

@@ -16,7 +16,7 @@
 namespace rooftune::study {
 namespace {
 
-/// "label" and "text" of the lines of a dump; a text of several lines is one.
+/// "label" and "text" from each "label = text" in a dump; a text may go on over several lines.
 TextPairs parts_of(const std::string& dump) {
   TextPairs parts;
   for (const std::string& line : split(dump))
@@ -27,7 +27,7 @@ TextPairs parts_of(const std::string& dump) {
   return parts;
 }
 
-/// Labels of the search alone: the same variants, found another way.
+/// Labels that concern the search alone: the same variants, found another way.
 bool is_of_search(const std::string& label) {
   static const TextSet labels{"strategy", "seed"};
   return labels.contains(label);

@@ -8,18 +8,18 @@
 namespace rooftune::study {
 namespace {
 
-/// "AMD" of "AMD EPYC 9575F 64-Core Processor".
+/// "AMD" from "AMD EPYC 9575F 64-Core Processor".
 std::string vendor(const MachineClass& machine) {
   return machine.model.substr(0, machine.model.find_first_of(" ("));
 }
 
-/// Doublings between two sizes.
+/// How many doublings lie between two sizes.
 double doublings(double a, double b) {
   if (a == b) return 0;
   return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
 }
 
-/// Share of the instruction sets found on one side only.
+/// The share of instruction sets that only one side has.
 double share_differing(const Texts& a, const Texts& b) {
   const TextSet mine(a.begin(), a.end()), others(b.begin(), b.end());
   TextSet all = mine;

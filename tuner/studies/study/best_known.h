@@ -1,4 +1,5 @@
-// The best of studies as files hold it for other machines and problems, and the likeness of these.
+// The best that studies found, as files hold it for other machines and problems, and how alike
+// machines and problems are.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@ namespace rooftune::study {
 
 inline constexpr const char* best_known_schema = "rooftune-best-known-1";
 
-/// Properties of a machine that measure its likeness to another.
+/// The properties by which a machine is compared to another.
 struct MachineClass {
   MachineKind kind = MachineKind::cpu;
   std::string model;  ///< "AMD EPYC 9575F 64-Core Processor", "NVIDIA A100-SXM4-40GB"
@@ -27,21 +28,22 @@ struct MachineClass {
   bool operator==(const MachineClass&) const = default;
 };
 MachineClass machine_class(const Machine& machine);
-/// 0: the same class; grows with other features, width of vectors, number of cores, model, vendor.
+/// 0: the same class; grows where features, vector width, core count, model or vendor differ.
 double distance(const MachineClass& a, const MachineClass& b);
-/// Distance between two problems: 0 for the same; doublings between sizes, 1 for another text.
+/// The distance between two problems, 0 for the same: each number adds the doublings between its
+/// values, each other text and each missing fact adds 1.
 double distance(const Facts& a, const Facts& b);
 
-/// The best of one study.
+/// The best that a study found.
 struct KnownBest {
   MachineClass machine;
   Facts problem;
-  Configuration difference;  ///< knobs other than in the baseline; empty: none
+  Configuration difference;  ///< knobs that differ from the baseline; empty: none
   double seconds = 0;
   std::optional<double> over_baseline;  ///< how many times faster, paired; absent: not measured so
-  double gap = 1;                       ///< over the bound
-  std::string compiler, date, version;  ///< version of Rooftune
-  std::string study;                    ///< its id, for keepers of the records; may be empty
+  double gap = 1;                       ///< time over the bound
+  std::string compiler, date, version;  ///< Rooftune's version
+  std::string study;                    ///< its id, for those who keep its records; may be empty
   static void fields(auto& self, auto& visit) {
     constexpr const char* positive = "must be more than 0";
     ROOFTUNE_EACH(visit, self, machine, problem);

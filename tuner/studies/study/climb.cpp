@@ -14,18 +14,18 @@
 namespace rooftune::study {
 namespace {
 
-/// Steps that a reader takes in at a glance; the small ones come beside.
+/// As many steps as a reader takes in at a glance; small ones are joined.
 constexpr size_t most_steps = 5;
-/// Values tried beside the winner, and the gain that a model must expect of each.
+/// How many values are tried beside the winner, and the gain that a model must expect from each.
 constexpr size_t most_tried = 2;
 constexpr double least_expected = 0.005;
-/// A value slower than the winner by more is not raced.
+/// A value slower than the winner by more than this factor does not race.
 constexpr double behind = 1.1;
-/// So many steps explain more than their counts would.
+/// Up to this many steps are worth trying even where no time is left to count them.
 constexpr size_t most_uncounted = 2;
 /// Beyond enough rounds, time is better spent on counts.
 constexpr int most_rounds = 16, enough_rounds = 4, least_rounds = 3;
-/// Rounds end a race early by what they know, so that its looks are fewer than these.
+/// The race may end after any round, when enough is known; its looks are then fewer than these.
 constexpr int looks = 5;
 
 constexpr const char* steps_joined =
@@ -77,14 +77,14 @@ class Climber {
   bool ok(const Configuration& one) const { return trial(one) != nullptr; }
   double seconds(const Configuration& one) const { return trial(one)->seconds(); }
 
-  /// Likely time of the fewest rounds of a race, with the checks of its configurations [s].
+  /// How long the shortest race of these is likely to take, with their checks [s].
   double race_time(const Configurations& all) const {
     double sum = 0;
     for (const Configuration& one : all) sum += wall_in_race(*trial(one), least_rounds);
     return sum;
   }
-  /// The same of a step that was not tried, between baseline and winner, with its trial; a build
-  /// takes as long as others that were no copies of the cache.
+  /// How long an untried step between baseline and winner is likely to take: build, trial and race
+  /// [s]. A build takes as long as those that did not come from the cache.
   double step_time() const {
     constexpr double cached = 0.05;
     double builds = 0, count = 0;
@@ -99,17 +99,17 @@ class Climber {
                                                                   set_.options.builders)
                                : 0;
   }
-  /// Those that race in any case: baseline, found and rivals.
+  /// Who races in any case: baseline, found and rivals.
   Configurations certain() const {
     Configurations all{baseline_, found_};
     append(all, rivals_);
     return all;
   }
-  /// Half of the time is for steps.
+  /// Half the time is for steps.
   bool has_time_beside(const Configuration& rival) const {
     return !set_.schedule.is_limited() || race_time(certain()) + race_time({rival}) < limit_ / 2;
   }
-  /// Untried steps and values for which there is time, and for the race after them.
+  /// For how many untried steps and values there is time, with the race that follows.
   size_t affordable() const {
     const double rest = left() - race_time(certain()), each = std::max(1e-3, step_time());
     const double most =
@@ -117,7 +117,7 @@ class Climber {
     return size_t(std::clamp(most, 0.0, 1e3));
   }
 
-  /// For one more trial and the race of all that ran.
+  /// Whether there is time for one more trial, and then the race of all that ran.
   bool has_time_after(const Configurations& steps, const Configurations& tried) const {
     if (!set_.schedule.is_limited()) return true;
     Configurations ran = certain();
@@ -141,7 +141,7 @@ class Climber {
     return search::planned_stairs(set_.space, changed, baseline_, found_, most);
   }
 
-  /// Untried values of one knob beside the winner, those of which most is expected.
+  /// Untried configurations that differ from the winner in one knob: those that promise the most.
   Configurations promising() const {
     const auto open = filtered(set_.space.neighbours(found_),
                                [&](const Configuration& one) { return !history().tried(one); });
@@ -152,8 +152,8 @@ class Climber {
     return members(order, [&](size_t i) { return open[i]; });
   }
 
-  /// Builds what is missing side by side, then tries it, the steps first, while there is time for
-  /// the race.
+  /// Builds the missing ones side by side, then tries them, steps first, as long as time for the
+  /// race remains.
   void make_trials(const Configurations& steps, const Configurations& tried,
                    StaircaseRace& result) {
     Configurations missing;
@@ -179,7 +179,7 @@ class Climber {
     }
   }
 
-  /// A step slower than the one before is part of the next one: it needs it.
+  /// A step slower than the one before joins the next, which needs it.
   void drop_slower(Configurations& steps) const {
     Configurations kept{steps.front()};
     for (size_t i = 1; i < steps.size(); ++i)
@@ -188,10 +188,10 @@ class Climber {
     steps = std::move(kept);
   }
 
-  /// False where it refuted a configuration.
+  /// False where the race refuted a configuration.
   bool race(StaircaseRace& result) {
     Race& race = result.race;
-    // Where time is short, the steps go before what was tried beside the winner.
+    // Where time is short, the steps take precedence over values tried beside the winner.
     auto& entered = race.configurations;
     while (set_.schedule.is_limited() && entered.size() > result.winner + 1 &&
            race_time(entered) > left())
@@ -210,7 +210,7 @@ class Climber {
       const auto done = int(seen.seconds.size());
       AfterRound now;
       now.leave = settled(seen, result.winner);
-      // What is stated is known sooner than what is decided.
+      // A ratio may be close enough to state, yet not decided: an unbeaten baseline stays.
       if (judge(seen).baseline_stands) std::erase(now.leave, size_t{0});
       const auto gain = paired_ratio(seen, 0, result.winner);
       const bool decided = gain && gain->low > 1;

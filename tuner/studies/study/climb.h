@@ -1,5 +1,5 @@
-// The staircase of the best that was found: steps from the baseline, untried values beside it, and
-// one race of them all and of the other finalists.
+// The staircase up to the best that was found: steps from the baseline, untried values beside the
+// best, and one race for them all and the other finalists.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace rooftune::study {
 
-/// Trial::because of a step, and of a value tried beside the winner.
+/// Trial::because for a step, and for a value tried beside the winner.
 inline constexpr const char *because_step = "staircase", *because_next = "next";
 
-/// What a climb works with. Everything referred to must outlive it.
+/// What a climb works with; everything that it refers to must outlive it.
 struct ClimbSetting {
   const SearchSpace& space;
   Evaluator& evaluator;
@@ -25,11 +25,10 @@ struct ClimbSetting {
   std::function<void(const Configuration&, const char* because)> evaluate;
 };
 
-/// The staircase of `found` within the part of the schedule. Its steps and the values tried beside
-/// it become trials; its race has the `rivals` too, other finalists, as far as
-/// half of the time has them. Without
-/// time for a race it has no rounds, and `shortened_because` says so. nullopt: a configuration was
-/// refuted. Throws Interrupted.
+/// The staircase up to `found`, within its part of the schedule. Its steps and the values tried
+/// beside it become trials. The `rivals`, other finalists, race along, as many as fit into half the
+/// time. Without time for a race, the staircase has no rounds, and `shortened_because` says so.
+/// nullopt: a configuration was refuted. Throws Interrupted.
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
                                    const Configurations& rivals);
 

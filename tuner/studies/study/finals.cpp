@@ -1,5 +1,5 @@
-// The stages after a search: the race of the fastest against the baseline, and the staircase of the
-// winner.
+// The stages after a search: the race between the fastest and the baseline, and the winner's
+// staircase.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,21 +18,23 @@
 namespace rooftune::study {
 namespace {
 
-/// Interim analyses of a race: the rounds of a possible end. Their number enters the correction.
+/// A race is analysed after these rounds, and may end there. How many there are enters the
+/// correction.
 constexpr std::array<int, 5> race_looks{least_race_rounds, 20, 30, 60, 120};
-/// More only for the answer itself, not to part finalists.
+/// More rounds run only for the answer itself, not to tell finalists apart.
 constexpr int rounds_for_ties = 30;
-/// Share of a race's time: the rest is for a last round and checks that take longer than before.
+/// The share of a race's time that is planned; the rest is for a last round and checks that take
+/// longer than before.
 constexpr double planned_share = 0.9;
 
-/// Shares of the wall time for the stages after a search together, while its latest trials gain,
-/// and for steps and values tried.
+/// Shares of the wall time: at most for all stages after a search, for them while the latest trials
+/// still gain, and at most for steps and values tried.
 constexpr double most_reserved = 0.42, reserved_while_gaining = 0.3, most_for_climb = 0.2;
 
-/// Likely rounds of a step in the race of a staircase.
+/// How many rounds a step is likely to run in a staircase's race.
 constexpr int few_rounds = 4;
 
-/// The baseline, what was found and its rivals in that race: the race of the finalists.
+/// The finalists' race within a staircase's: the baseline, what was found, and its rivals.
 Race finalists_of(const StaircaseRace& staircase, const Configurations& rivals) {
   Indices places{0, staircase.winner};
   const auto& all = staircase.race.configurations;
@@ -76,7 +78,7 @@ double SearchLoop::reserved() const {
   const double seconds = std::min(race, schedule.for_races()) +
                          std::min(climb, most_for_climb * wall) +
                          schedule.for_counts(likely_counts()) - schedule.for_counts(0);
-  // The best came in the latest quarter.
+  // The best came in the latest quarter of the trials.
   const bool gaining = 4 * best->index >= 3 * proposed_.trials().size();
   return std::min(gaining ? reserved_while_gaining : most_reserved,
                   seconds / wall + options_.afterwards) *
@@ -84,7 +86,7 @@ double SearchLoop::reserved() const {
 }
 
 void SearchLoop::finals() {
-  // A variant with a wrong result on a second check leaves, and the others begin anew.
+  // A variant whose second check finds a wrong result leaves, and the others begin anew.
   size_t refuted = 0;
   do {
     refuted = record().refuted;
@@ -94,7 +96,7 @@ void SearchLoop::finals() {
 
 void SearchLoop::conclude() {
   if (!record().race || record().race->seconds.empty()) {
-    // One race has the finalists and the steps, where trials leave no doubt of the baseline.
+    // Where trials leave no doubt that the baseline is beaten, finalists and steps share a race.
     if (const Trial* best = clearly_faster(); best && climb_to(best->configuration)) return;
     options_.throw_if_interrupted();
     auto first = race();
@@ -201,7 +203,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
                (setting_.schedule.is_limited() || done >= least_race_rounds);
     if (now.over || !contains(race_looks, done)) return now;
     const Verdict verdict = judge(seen);
-    // The staircase explains more than a finalist parted from another.
+    // The staircase explains more than telling one finalist from another.
     const bool is_long =
         setting_.schedule.is_limited() && spent + least_race_rounds * next > limit / 2;
     now.over = verdict.decided() || ((done >= rounds_for_ties || is_long) && !verdict.doubt);

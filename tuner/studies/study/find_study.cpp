@@ -44,7 +44,7 @@ bool matches(const Json& problem, const RecordFilter& filter) {
   return filter.inputs.size() != 1 && all_of(filter.inputs, has);
 }
 
-/// By the name of its folder alone.
+/// Whether its folder's name matches.
 bool matches(const StudyFiles& files, const RecordFilter& filter) {
   if (!filter.kernel.empty() && files.kernel != filter.kernel) return false;
   if (!filter.backend.empty() && files.backend != filter.backend) return false;
@@ -63,8 +63,8 @@ bool matches(const StudyRecord& head, size_t trials, const RecordFilter& filter)
          (filter.amortize == 0 || (head.setup && head.setup->amortize == filter.amortize));
 }
 
-/// By its first line: few studies in a store of years are read whole. True where that line cannot
-/// be read; the rest may say more.
+/// Judges by the first line, so that few of the studies stored over years are read whole. True
+/// where that line cannot be read; the rest may say more.
 bool may_match(const StudyFiles& files, const RecordFilter& filter, TextSet& machines) {
   try {
     const StudyHeader header = read_header(files);
@@ -81,7 +81,7 @@ RecordFilter by_name(RecordFilter filter) {
   return filter;
 }
 
-/// Throws Error; `kernels`, `machines`: all studies', and those that the filter names.
+/// Throws Error. `kernels`: all studies'; `machines`: those of the studies whose names match.
 [[noreturn]] void nothing_found(const fs::path& results, const RecordFilter& filter,
                                 const TextSet& kernels, const TextSet& machines) {
   const bool more =
@@ -105,8 +105,8 @@ RecordFilter by_name(RecordFilter filter) {
 
 constexpr const char *digest_file = "digest.json", *digest_schema = "rooftune-digest-1";
 
-/// Record files are only appended to: others have another size, and those mended by hand another
-/// time. Another version may come to another result.
+/// From what a digest was made: record files are only appended to, so changed ones have another
+/// size, and those mended by hand another time. Another version may come to another result.
 Json origin(const Paths& files) {
   Json all = Json::array({digest_schema, core::version});
   std::error_code gone;
@@ -139,7 +139,7 @@ void write(const StudyDigest& digest, const fs::path& folder, const Json& of) {
     json["of"] = of;
     write_atomically(folder / digest_file, json_text(json) + "\n");
   } catch (const Error&) {
-    // Results that only others may write.
+    // Only others may write these results.
   }
 }
 

@@ -24,7 +24,7 @@ struct StudyDigest {
   std::string fingerprint;     ///< all trials', see History
   std::string last;            ///< date of the last trial
   Configurations fastest;      ///< first to last, at most most_of_a_study
-  std::optional<double> best;  ///< time of the validated best [s]
+  std::optional<double> best;  ///< the validated best's time [s]
   Texts inconclusive;          ///< as in StudyResult; a fault of the analysis too
   static void fields(auto& self, auto& visit) {
     visit("header", self.head.header)("setup", self.head.setup);
@@ -33,39 +33,39 @@ struct StudyDigest {
   }
 };
 
-/// The digest in digest.json beside the records, if it is of these very files; else one of all
-/// records, which is written there where it can be. nullopt without records. `head` says why a
-/// study cannot be read whole.
+/// The digest in digest.json beside the records, if it was made from these very files; else a new
+/// one from all records, which is written there if possible. nullopt without records. `head` says
+/// why a study cannot be read whole.
 std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles& study);
-/// Writes it at the end of a run; a fault only makes the next reader work.
+/// Writes the digest at a run's end; a fault only costs the next reader time.
 void keep_digest(const fs::path& results, const StudyRecord& record, const StudyResult& result);
 
 /// Empty members do not restrict.
 struct RecordFilter {
-  std::string kernel = {};  ///< its name, or a folder of the kernel's name
+  std::string kernel = {};  ///< its name, or a folder with that name
   std::string machine = {}, backend = {}, id = {};
-  /// One input finds studies of one, several a study of all of them.
+  /// A single input finds studies of that input alone, several find a study of them all.
   InputSpecs inputs = {};
   int threads = 0;  ///< 0 does not restrict
   std::optional<CacheState> cache = {};
   double amortize = 0;  ///< 0 does not restrict
 };
-/// Filter of a command that reads studies, from its spec. An `id` names a study of any machine;
-/// without a typed machine the spec's is this host.
+/// The filter for a command that reads studies, from its spec. With an `id`, and no other machine
+/// than the default, it finds a study on any machine.
 RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 
-/// All matches with a trial, the latest worked on last. Throws Error without a match, with a list
-/// of the studies there.
+/// All matches with a trial, sorted by their last trial. Throws Error without a match, and lists
+/// the kernels or machines that have studies.
 std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilter& filter);
-/// The match with the latest run, with_model(). Throws Error without a match, with a list of the
-/// studies there, and for records unreadable here.
+/// The match with the latest run, with_model(). Throws Error like find_studies() without a match,
+/// and for records unreadable here.
 StudyRecord find_study(const fs::path& results, const RecordFilter& filter);
 /// The study without impossible entries, noting where today's kernel, space or machine file differs
 /// from the record's. Throws Error for records unreadable here.
 StudyRecord with_model(StudyRecord study);
-/// Names of the parts (files, variables, words) that make the study of `header`, which is new,
-/// another one than the latest of its name, whose id is first; empty where there is none or only
-/// the search differs.
+/// The id of the latest study with this kernel and back end, and the parts (files, variables,
+/// words) in which the new study of `header` differs from it; empty where there is none or only the
+/// search differs.
 using Difference = std::pair<std::string, Texts>;
 Difference difference_from_latest(const fs::path& results, const StudyHeader& header);
 

@@ -16,7 +16,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Counts of one configuration by every provider, or why there are none.
+/// Fills in what every provider counted for the configuration, or why nothing was counted.
 void fill_counts(const StudyResult& report, Contender& contender) {
   const std::vector<Counts> counted = counts_of(report, contender.configuration);
   for (const CountedRun& run : report.counted)
@@ -41,7 +41,7 @@ std::optional<Counts> counted(const StudyResult& report, const Configuration& co
   return combined(all);
 }
 
-/// Its words say what it is for; true is on.
+/// A memory knob that breaks the huge-pages paradigm is on.
 bool has_huge_pages(const StudyResult& report, const Configuration& configuration) {
   return any_of(report.space.knobs, [&](const Knob& knob) {
     return knob.kind == Knob::Kind::memory && configuration.has(knob.name) &&
@@ -50,11 +50,13 @@ bool has_huge_pages(const StudyResult& report, const Configuration& configuratio
   });
 }
 
-/// Below this share of the probed clock of its core the tuner's other figures are wrong by as much.
+/// Where the core's clock falls below this share of the probed one, the tuner's figures are off by
+/// as much.
 constexpr double least_share = 0.95;
 
-/// Core clock of this machine's probe beside the in-core ceilings [Hz]: the slowest of the medians
-/// of each vector width, because wide vectors may lower it. nullopt for a file without one.
+/// The core clock that the machine's probe measured with the in-core ceilings [Hz]: the median for
+/// each vector width, and the slowest of these, because wide vectors may lower the clock. nullopt
+/// for a file without clocks.
 std::optional<double> probed_clock(const Machine& machine) {
   std::map<int, Numbers> clocks;
   for (const Ceiling& ceiling : machine.ceilings)
@@ -120,7 +122,7 @@ Paradigms exploited(const StudyResult& report, const Configuration& configuratio
         found && found->value < 0.5 * detail(stored_bytes))
       result.insert(write_allocate);
   if (has_huge_pages(report, configuration)) result.insert(huge_pages);
-  // Without a knob of their number every parallel region has all threads of the study.
+  // Without a knob for the thread count, every parallel region has all the study's threads.
   const Knob* threads = thread_knob(report.space.knobs);
   if (threads && configuration.has(threads->name)
           ? configuration.at(threads->name).real() >= report.roofline.threads

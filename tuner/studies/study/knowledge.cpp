@@ -23,19 +23,20 @@ namespace rooftune::study {
 namespace {
 
 constexpr size_t most_transferred = 12;
-/// Limit of entries from shipped files: they come from other machines, and more of them mislead.
+/// At most so many entries from shipped files: they come from other machines, and more would
+/// mislead.
 constexpr size_t most_shipped = 3;
-/// Limit of records to read, the newest first: a study should begin soon.
+/// At most so many records are read, the newest first: a study should begin soon.
 constexpr size_t most_records = 50;
 
-/// A fastest configuration from elsewhere and its distance: machine first, then problem.
+/// The fastest configurations from elsewhere, and how far away: machine first, then problem.
 struct Start {
   TransferSource source;
   Configurations fastest;
   std::pair<double, double> far;
 };
 
-/// The configuration with the knobs and values of this space; missing ones have their default.
+/// The configuration in this space's knobs and values; missing ones have their default.
 std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {
   Configuration configuration = space.baseline();
   for (const Knob& knob : space.knobs())
@@ -53,7 +54,7 @@ bool has(const SearchSpace& space, const Configuration& difference) {
   });
 }
 
-/// The nearest of several inputs counts.
+/// The distance between the two nearest inputs.
 double problem_distance(const PreparedStudy& study, const std::vector<Facts>& others) {
   double least = HUGE_VAL;
   for (const auto& input : study.inputs)
@@ -103,7 +104,7 @@ std::optional<BestKnown> shipped_best(const std::string& kernel, const std::stri
   return decoded<BestKnown>(read_json(file), file.string());
 }
 
-/// The nearest entries of the shipped file.
+/// The shipped file's entries that this space allows.
 std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   const auto known = shipped_best(study.header.kernel, study.header.backend);
   if (!known) return {};
@@ -131,7 +132,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
 
 void nearest_first(std::vector<Start>& all) { stable_sort(all, {}, &Start::far); }
 
-/// The best of every source, then the second of each, and so on, each once.
+/// Proposes every source's best, then each source's second, and so on, each once.
 void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
   auto& proposals = transfer.proposals;
   for (size_t rank = 0; rank < most_of_a_study; ++rank)
@@ -147,18 +148,18 @@ void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& t
     if (!one.source.proposals.empty()) transfer.sources.push_back(std::move(one.source));
 }
 
-/// The paradigms for this input's bound and walls.
+/// The paradigms that this input's bound and walls need.
 Paradigms wanted(const PreparedInput& input) {
   Paradigms paradigms;
   if (const auto* binds = ceiling_named(input.roofline.machine.ceilings, input.bound.ceiling))
     paradigms = binds->requirements;
-  // Walls are a matter of locality: a broken wall reaches the bound.
+  // Walls come from locality: whoever breaks one reaches the bound.
   for (const Wall& wall : input.roofline.traffic.walls) paradigms.insert(wall.lacks);
   return paradigms;
 }
 
-/// The least time of one configuration for the objective: each input's own, 0 where nothing is
-/// certain, unusable for a mean.
+/// A configuration's least time for the objective, from each input's least time. An input for which
+/// nothing is certain has 0; for a mean the answer is then nullopt.
 std::optional<LeastTime> least_of_all(const PreparedStudy& study,
                                       const std::vector<LeastTimeOf>& all,
                                       const Configuration& configuration) {
@@ -196,8 +197,9 @@ struct ConditionalStart {
   ROOFTUNE_FIELDS(when, set)
 };
 
-/// The user's own, of the spec and the space's file. Throws Error for one that is not allowed; of
-/// those of the file with a condition stand the ones that hold and are allowed.
+/// The user's own starts, from the spec and the space's file. Throws Error for one that is not
+/// allowed. A start with a condition is taken only where the condition holds and the space allows
+/// it.
 Configurations own_starts(const PreparedStudy& study) {
   const SearchSpace& space = *study.first().space;
   Configurations result;
@@ -249,7 +251,7 @@ Configurations first_configurations(const PreparedStudy& study) {
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
                                     const fs::path& results) {
-  // The start of a study stays: its next trial depends on it.
+  // A study keeps its start: its next trial depends on it.
   if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
   Transfer transfer;
   if (TransferSource own; !(own.proposals = own_starts(study)).empty())

@@ -1,4 +1,4 @@
-// Knowledge of a study before its first trial: what to try first, paradigms for its bound, least
+// What a study knows before its first trial: what to try first, paradigms for its bound, least
 // times of configurations, and the best from elsewhere.
 #pragma once
 #include <filesystem>
@@ -10,24 +10,25 @@
 
 namespace rooftune::study {
 
-/// What to try before the search, each once: the steps of the published path that this machine
-/// allows, in order, then `own_starts`.
+/// What to try before the search, each once: the published path's steps that this machine allows,
+/// in order, then `own_starts`.
 Configurations first_configurations(const PreparedStudy& study);
 
-/// The paradigms for the bounds and walls of any input.
+/// The paradigms that any input's bound or walls need, and a GPU's block knobs.
 Knowledge knowledge_of(const PreparedStudy& study);
 
-/// Least possible times of configurations, for the objective; the study must outlive it. Throws
-/// Error for a statement of the search space about a wall unknown to the kernel.
+/// The least possible time of a configuration, for the objective; the study must outlive it. Throws
+/// Error if the search space states something about a wall that the kernel does not know.
 LeastTimeOf least_times(const PreparedStudy& study);
 
-/// The knobs behind these times.
+/// The knobs on which least_times() depends.
 TextSet bound_knobs(const PreparedStudy& study);
 
-/// Other studies' knowledge at the begin of the study, if any (`stored`). Else, unless the spec
-/// turns it off, the fastest in other studies of the kernel in `results` and in the shipped files,
-/// as far as the space allows it: of the nearest machine and problem first, the best of each, then
-/// the second of each. nullopt without any knowledge. Throws Error for an unreadable shipped file.
+/// What other studies know: for a study on record (`stored`), what it began with. Else, unless the
+/// spec turns it off, the fastest from the kernel's other studies in `results` and in the shipped
+/// files, where the space allows them: every source's best, then each source's second, sources with
+/// the nearest machine and problem first. nullopt without any knowledge. Throws Error for an
+/// unreadable shipped file.
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
                                     const fs::path& results);

@@ -21,10 +21,10 @@ namespace rooftune::study {
 
 namespace {
 
-/// The part of an identity that says how many of the machine's cores a process could use.
+/// The part in an identity that says how many cores a process could use.
 constexpr const char* usable_part = "usable cores";
 
-/// Whether each cache of the host is among these (caches_text()), with as many instances at least.
+/// Whether these (caches_text()) hold each of the host's caches, with at least as many instances.
 bool holds_caches(const std::string& caches, const Topology& host) {
   return all_of(host.caches, [&](const ReportedCache& cache) {
     const std::string kind = fmt::format("{} {} KiB x ", cache.name, cache.bytes / 1024);
@@ -119,7 +119,7 @@ std::string why_not_here(const Machine& machine) {
     return fmt::format("it was measured with {} cores, {} are usable now{}", machine.cores,
                        host.cores, why);
   }
-  // Files of earlier versions lack some of it.
+  // Files from earlier versions lack some parts.
   const auto differs = [&](const char* key, const std::string& now) {
     auto* value = value_at(machine.identity, key);
     return value && *value != now;

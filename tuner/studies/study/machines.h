@@ -12,21 +12,20 @@
 
 namespace rooftune::study {
 
-/// All machine files by their names; the first directory with a name wins.
+/// All machine files by name; the first directory that has a name wins.
 ByName<fs::path> machine_files();
-/// Every machine with a name and a readable file. A broken file of another machine is no reason to
-/// stop: `tune list machines` shows it.
+/// Every machine whose file can be read, with its name. Another machine's broken file is no reason
+/// to stop: `tune list machines` shows it.
 std::vector<std::pair<std::string, Machine>> readable_machines();
-/// The file of a machine; nullopt when there is none. A path to a .json file is taken as it is.
+/// A machine's file; nullopt when there is none. A path to a .json file is taken as it is.
 std::optional<fs::path> machine_file(const std::string& name);
-/// Every machine but a host without a probe.
+/// True for every machine but a host that was never probed.
 bool is_probed(const std::string& machine);
-/// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error listing the names there
-/// are.
+/// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error, with the known names.
 Machine load_machine(const std::string& name);
 /// The machine as far as this process may use it now. Where an affinity mask or a control group
-/// leaves fewer cores than the machine has, and at least `threads`, it has another id: a study on a
-/// part of a machine, beside other users, differs from one on all of it; ceilings are those of the
+/// leaves fewer cores than the machine has, and at least `threads`, it has another id: a study on
+/// part of a machine, beside other users, differs from one on the whole. Ceilings stay those of the
 /// whole. Else unchanged.
 Machine as_usable_here(Machine machine, int threads);
 /// Why the machine is not this host ("its CPU is ..., this one is ..."); empty when it is.

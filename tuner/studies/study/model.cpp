@@ -45,7 +45,8 @@ Kernel kernel_of(const StudyRecord& study) {
   return kernel;
 }
 
-/// "search_spaces/x.json says something else today", or is gone; empty for an unchanged one.
+/// "<what> has changed since the study", or that it cannot be read any more; empty if it is the
+/// same.
 template <class Same>
 std::string change(const std::string& what, Same same) {
   try {
@@ -64,7 +65,7 @@ bool is_here(const Machine& machine, Platform& platform) {
   }
 }
 
-/// Whether every configuration of an event is of the space, and every input of the study.
+/// Whether all configurations in an event belong to the space, and all inputs to the study.
 class Sound {
  public:
   Sound(const SearchSpace& space, size_t inputs) : space_(space), inputs_(inputs) {}
@@ -95,7 +96,7 @@ class Sound {
   bool is_input(size_t input) const { return input < inputs_; }
 
  private:
-  /// A list with one element per input, empty for a single input.
+  /// A list has one element per input, and is empty for a single input.
   template <class T>
   bool per_input(const std::vector<T>& list) const {
     return list.empty() || list.size() == inputs_;
@@ -105,7 +106,7 @@ class Sound {
   size_t inputs_;
 };
 
-/// The sound trials, in their order.
+/// Keeps the sound trials, in their order; returns how many are gone.
 size_t keep_trials(History& history, const Sound& sound) {
   const size_t before = history.size();
   if (sound.all(history.trials())) return 0;
@@ -197,7 +198,7 @@ Texts changes_since(const StudyRecord& study) {
     if (!sentence.empty()) changes.push_back(sentence);
   };
   if (is_of_program(study)) {
-    // The program of the command is part of the study's id.
+    // The command's program is part of the study's id.
   } else if (!fs::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
   } else if (const auto changed = changed_sources(study); !changed.empty()) {
@@ -221,7 +222,7 @@ Texts outdated_parts(const StudyRecord& study, Platform& platform) {
     today.add("space", read_text(setup.space.file));
     const Backend* const backend = kernel.backend(study.header.backend);
     if (!backend) return {"back end " + study.header.backend};
-    // On another machine another compiler is no change.
+    // On another machine, another compiler is no change.
     if (is_here(setup.machine, platform))
       for (const auto& [name, value] : platform.toolchain({kernel,
                                                            *backend,

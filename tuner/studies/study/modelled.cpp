@@ -1,5 +1,5 @@
-// A search that runs nothing: the strategy proposes, the machine's model tells the time of the
-// compiled code. On a card it stands before the search that measures.
+// A search that runs nothing: the strategy proposes, the machine's model tells the compiled code's
+// time. On a card it precedes the search that measures.
 #include "study/modelled.h"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first
     runner.build_to_model(next);
     for (const Configuration& configuration : next) {
       throw_if_interrupted();
-      // By the compiled code alone: the bound of any code would make equals of them.
+      // Judged by the compiled code alone: the problem's bound, the same for all, would make them
+      // equal.
       const auto time = runner.call_time(configuration, study.machine, Seconds(0));
       Trial trial = as_trial(configuration, time);
       trial.index = history.size();

@@ -1,4 +1,4 @@
-// Times that a card's model expects of compiled code, before any of it runs.
+// Times that a card's model expects for compiled code, before any code runs.
 #pragma once
 #include <vector>
 
@@ -6,10 +6,10 @@
 
 namespace rooftune::study {
 
-/// A search through the times that the machine's model expects of compiled code, of which none
-/// runs: the baseline, `first` and what the strategy proposes, `most` at most, and no more batches
-/// after so many seconds. In the order asked; 0 seconds where no time can be told. Empty off cards
-/// and of several inputs. Throws Interrupted.
+/// A search over times that the machine's model expects for compiled code; nothing runs. It asks
+/// for the baseline, `first` and what the strategy proposes, `most` at most, and begins no batch
+/// after so many seconds. Answers in the order asked; 0 seconds where no time can be told. Empty
+/// where the study is not on a card, or has several inputs. Throws Interrupted.
 std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first, size_t most,
                                double seconds);
 

@@ -14,10 +14,10 @@
 namespace rooftune::study {
 namespace {
 
-/// Times of the baseline on two nodes of one class, beyond the noise of both; trials of others
-/// would not compare.
+/// By this factor, beyond the noise, the baseline's times may differ between two nodes; else trials
+/// on them would not compare.
 constexpr double equal_within = 1.1;
-/// With so many in hand a node goes on while the study's own node tries one.
+/// With so many in hand, a node goes on working while the study's own node tries a configuration.
 constexpr size_t fewest_in_hand = 2;
 
 }  // namespace

@@ -24,7 +24,7 @@ bool is_program(const StudyRecord& record) { return record.header.backend == com
 
 fs::path list_of_own() { return cache_directory() / "tuned_here"; }
 
-/// Id, and the code to run: a record by another hand may name other code under an id of ours.
+/// Id, and the code to run: somebody else's record may name other code under this user's id.
 std::string line_of(const StudyRecord& record) {
   const StudySetup& setup = record.require_setup();
   Json code = is_program(record) ? Json(setup.command) : Json(setup.kernel_folder.string());
@@ -66,7 +66,7 @@ void remember_own_code(const StudyRecord& record) {
     const Descriptor file(open(list_of_own().c_str(),
                                O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
                                0600));
-    // One write: several runs may end at once. A torn line is nobody's.
+    // One write, for several runs may end at once. A torn line matches no study.
     const std::string text = line + "\n";
     if (::write(file.get(), text.data(), text.size()) < 0) return;
   } catch (const Error&) {

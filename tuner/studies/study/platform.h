@@ -22,22 +22,22 @@
 
 namespace rooftune::study {
 
-/// Words of the user for this computer, and for the card in it.
+/// The user's words for this computer, and for the card in it.
 inline constexpr const char *host_machine = "host", *card_machine = "auto";
 
-/// One input of a kernel, built and loaded; evaluates configurations of one search space.
+/// A kernel's input, built and loaded; evaluates configurations from a single search space.
 class InputRunner : public Evaluator {
  public:
-  /// Facts from back end and problem beside the parameters (rows, nnz, ...).
+  /// Facts that back end and problem add to the parameters (rows, nnz, ...).
   virtual Facts facts() = 0;
   /// The space gives each knob's kind; set once, after facts().
   virtual void use(const SearchSpace& space) = 0;
-  /// Builds side by side what a provider needs to count them.
+  /// Builds, side by side, what a provider needs to count these configurations.
   virtual void build_to_count(const Configurations& configurations, const std::string& provider) {
     (void)configurations, (void)provider;
   }
-  /// Counts one call, after all timing. Never throws for faults of the variant or the provider: the
-  /// reason is in the result.
+  /// Counts one call, after all timing. Never throws if variant or provider fail: the result says
+  /// why.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
                            const Machine& machine, const CountingTime& time) {
     (void)machine, (void)time;
@@ -53,7 +53,7 @@ class InputRunner : public Evaluator {
   virtual void build_to_model(const Configurations& configurations) { (void)configurations; }
 };
 
-/// Inputs to the making of a runner.
+/// What a platform needs to make a runner.
 struct RunnerRequest {
   const Kernel& kernel;
   const Backend& backend;
@@ -63,64 +63,64 @@ struct RunnerRequest {
   double amortize = 0;
   std::string card;
   bool planned = false;           ///< for a dry run: the machine need not be here
-  size_t sharers = 1;             ///< inputs in the shared memory of this host
+  size_t sharers = 1;             ///< inputs that share this host's memory
   int builders = 1;               ///< compilers at work at once
-  bool chooses_compiler = false;  ///< a knob does
+  bool chooses_compiler = false;  ///< a knob chooses the compiler
 };
 
-/// Micro-kernels of ceilings, ready to run beside something else.
+/// The micro-kernels of ceilings, ready to run beside something else.
 struct Roofs {
-  Texts names;  ///< the machine's ceilings able to run here
-  /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
-  /// for a failed one.
+  Texts names;  ///< the machine's ceilings that can run here
+  /// Runs each for a few milliseconds: their rates now, ordered as the names [flop/s, B/s]; 0 for
+  /// one that failed.
   std::function<Numbers()> rates = {};
 };
 
 class Platform {
  public:
   virtual ~Platform() = default;
-  /// The machine for the user's word: for "auto" the one of the card here. Throws Error
+  /// The machine for the user's word: for "auto" the machine that the card here is. Throws Error
   /// (ExitCode::unavailable) without a match.
   virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
-  /// The machine with another id where a study with so many threads can use a part of it only.
+  /// The machine, with another id if a study with so many threads can use only part of it.
   virtual Machine as_usable(Machine machine, int threads) = 0;
-  /// Throws Error when the machine is not this computer, nor the card in it.
+  /// Throws Error when the machine is neither this computer nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
-  /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
-  /// returned object. Throws Error (ExitCode::busy) or waits, by spec.wait.
+  /// As long as the returned object lives, keeps other studies from timing on the spec's cores or
+  /// card. If they are taken, waits (spec.wait) or throws Error (ExitCode::busy).
   virtual std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) = 0;
   /// What kept the cores busy since reserve(), beside this program, for a study with so many
   /// threads; empty where enough of them are free.
   virtual std::string neighbours(int threads) = 0;
-  /// Throws Error: the kernel's reference or the user's input is at fault.
+  /// Throws Error if the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
-  /// Facts of a back end for a search space (the version of Kokkos and its device, the compilers
-  /// that a knob chooses from). Throws Error (ExitCode::unavailable) when it is unusable here for
-  /// the machine.
-  virtual Facts backend_facts(const RunnerRequest& of) = 0;
-  /// The compiler of variants, for provenance; both where a knob chooses one.
-  virtual std::string compiler(bool chosen_by_knob) = 0;
-  /// Name and value of all influences on the program beside its sources: compiler, flags, headers
-  /// outside the kernel's folder, driver. A change makes another study.
-  virtual TextPairs toolchain(const RunnerRequest& of) = 0;
-  /// Ceilings of a machine measured again, a fifth of a second each; without those unable to run
+  /// A back end's facts for a search space (Kokkos's version and device, the compilers from which a
+  /// knob chooses). Throws Error (ExitCode::unavailable) when the back end cannot serve the machine
   /// here.
+  virtual Facts backend_facts(const RunnerRequest& of) = 0;
+  /// The compiler that builds variants, for provenance; both where a knob chooses.
+  virtual std::string compiler(bool chosen_by_knob) = 0;
+  /// Name and value for everything beside the sources that shapes the program: compiler, flags,
+  /// headers outside the kernel's folder, driver. A change makes another study.
+  virtual TextPairs toolchain(const RunnerRequest& of) = 0;
+  /// Measures a machine's ceilings again, a fifth of a second each; leaves out those that cannot
+  /// run here.
   virtual CeilingList anchors(const Machine& machine, const Texts& names) = 0;
-  /// Ceilings of a precision that the machine has none of, where this host can measure them.
+  /// Measures ceilings for a precision that the machine lacks, where this host can.
   virtual CeilingList missing(const Machine& machine, const std::string& precision) = 0;
-  /// Roofs have no names where none of them can run beside a variant.
+  /// The ceilings' micro-kernels; without names where none can run beside a variant.
   virtual Roofs roofs(const Machine& machine, const Texts& names) = 0;
-  /// Starts the other nodes of the spec on the study of this header; nullptr where it is to run on
-  /// one. Throws Error (ExitCode::unavailable) where nobody lends so many.
+  /// Starts the spec's other nodes on the study with this header; nullptr where the study runs on a
+  /// single node. Throws Error (ExitCode::unavailable) where so many nodes are not to be had.
   virtual std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,
                                                   const StudyHeader& header) {
     (void)spec, (void)header;
     return nullptr;
   }
-  /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
-  /// without the clock of the tuner's own core, a mere feeder.
+  /// Begins to watch other activity on the machine; the returned function ends it. For a GPU it
+  /// leaves out the clock of the tuner's own core, which only feeds the card.
   virtual std::function<Environment()> watch(bool gpu) = 0;
-  /// The same around all races on a card, which is asked at both ends.
+  /// Watches a whole run on a card, and asks the card too, at both ends.
   virtual std::function<Environment()> watch_card(const std::string& card) {
     (void)card;
     return watch(true);

@@ -24,7 +24,7 @@
 namespace rooftune::study {
 namespace {
 
-/// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
+/// As many compilers as usable CPUs (affinity mask, quota), if the memory has room for them.
 int usable_builders(const Topology& host) {
   constexpr uint64_t memory_of_one = uint64_t{2} << 30;
   const uint64_t room = std::max<uint64_t>(1, host.memory_bytes / memory_of_one);
@@ -56,7 +56,7 @@ std::string contents_hash(const fs::path& file) {
   return hash_hex({static_cast<const char*>(mapped.data()), mapped.size()});
 }
 
-/// Identity of a study of this input alone: kernel, space, problem, machine, search.
+/// The identity of a study on this input alone: kernel, space, problem, machine, search.
 LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
                       const Facts& backend_facts, const TextPairs& toolchain) {
   LabelledHash hash;
@@ -125,7 +125,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   return header;
 }
 
-/// One space to search: the common part of all inputs.
+/// Gives all inputs one space to search: what their spaces have in common.
 void share_space(PreparedStudy& study) {
   std::vector<SearchSpace> spaces;
   std::vector<Facts> facts;
@@ -150,8 +150,8 @@ void require_different(const PreparedStudy& study) {
                     "name every input once");
 }
 
-/// Reads the published path and completes the one input with the publication's problem where the
-/// user chose no value.
+/// Reads the published path; where the user chose no value, the single input gets the
+/// publication's.
 void take_published_path(PreparedStudy& study, InputSpecs& inputs) {
   const auto file = published_path_file(study.kernel.folder, study.backend.name);
   if (inputs.size() > 1)
@@ -173,12 +173,12 @@ void take_published_path(PreparedStudy& study, InputSpecs& inputs) {
   inputs.front().parameters.insert(path.problem.begin(), path.problem.end());
 }
 
-/// Options without meaning for a program.
+/// Refuses options that mean nothing for a program.
 void require_plain(const StudySpec& spec) {
   if (spec.path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
-/// The stand-in for a too slow reference of the problem, in words; or empty.
+/// Says what stands in for the problem's reference where that is too slow; else empty.
 std::string stand_in(const Kernel& kernel, const Facts& facts) {
   const std::optional<Facts> smaller = validation_problem(kernel, facts);
   if (!smaller) return {};
@@ -199,7 +199,7 @@ Machine host_without_ceilings(const std::string& name) {
   return machine;
 }
 
-/// A program in the place of kernel and back end.
+/// Reads a program in place of kernel and back end.
 PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
   require_plain(spec);
   PreparedStudy study;
@@ -224,7 +224,7 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
   return study;
 }
 
-/// Kernel, back end, machine and space file.
+/// Reads kernel, back end, machine and space file.
 PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
   PreparedStudy study;
   spec.machine = platform.machine_named(spec.machine, spec.card);
@@ -257,7 +257,7 @@ void weigh(PreparedStudy& study) {
   study.bound.time = Seconds(known ? study.objective->bound() : 0);
 }
 
-/// Ceilings of precisions that no kernel has asked for before.
+/// Adds ceilings for precisions that no kernel has asked for before.
 void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
   auto& ceilings = study.machine.ceilings;
   for (const auto& [precision, flops] : work.least) {
@@ -272,7 +272,7 @@ void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
   }
 }
 
-/// One of `sharers` inputs of the study, with a space of its own.
+/// Prepares an input, one among `sharers`, with its own space.
 std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& platform,
                                              const InputSpec& spec, bool planned, size_t sharers) {
   auto input = std::make_unique<PreparedInput>();
@@ -365,7 +365,7 @@ StudySpec spec_of(const StudyRecord& record) {
 }
 
 std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {
-  // One input has its own; the study keeps it.
+  // A single input has its own evaluator; the study keeps it.
   if (!study.objective) return {std::shared_ptr<void>(), study.first().runner.get()};
   std::vector<EvaluatedInput> inputs;
   for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});

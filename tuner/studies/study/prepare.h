@@ -22,7 +22,7 @@ namespace rooftune::study {
 struct PreparedInput {
   InputModel model;
   std::unique_ptr<InputRunner> runner;
-  std::optional<SearchSpace> space;  ///< for several inputs the common one
+  std::optional<SearchSpace> space;  ///< for several inputs, the common space
   LeastMovements movements;
   Roofline roofline;
   Bound bound;
@@ -36,36 +36,36 @@ struct PreparedStudy {
   Machine machine;
   int threads = 1;
   StoredSpace space_file;
-  Json published;                                      ///< content of the published path, or null
+  Json published;                                      ///< the published path's content, or null
   std::vector<std::unique_ptr<PreparedInput>> inputs;  ///< at least one
   std::optional<Objective> objective;                  ///< for several inputs
   StudyHeader header;
-  Bound bound;  ///< the input's; with several its time is the geometric mean of theirs
+  Bound bound;  ///< the input's; for several, its time is the geometric mean over theirs
 
   PreparedInput& first() { return *inputs.front(); }
   const PreparedInput& first() const { return *inputs.front(); }
   bool on_gpu() const { return runs_on_gpu(backend.name); }
   CacheState cache_state() const { return kernel.warm ? CacheState::warm : CacheState::cold; }
-  /// The figure of a program, in its user's unit; nullopt: its time.
+  /// A program's own figure, in its user's unit; nullopt: its time.
   std::optional<OwnFigure> own_figure() const;
-  /// A bound exists. Only a program may lack a statement of its least work.
+  /// A bound exists: only a program need not state its least work.
   bool states_limit() const { return !kernel.program || kernel.program->states_limit(); }
 };
 
-/// Reads and checks everything named by the spec; builds reference and problem, loads each input.
-/// `planned`: for a dry run, on a machine possibly elsewhere. Throws Error with the option or file
-/// at fault: an unknown kernel, machine or back end; an objective with one input; equal inputs, or
-/// inputs without a common configuration; a problem larger than the memory.
+/// Reads and checks all that the spec names; builds reference and problem, loads each input.
+/// `planned`: for a dry run, on a machine that may be elsewhere. Throws Error with the option or
+/// file at fault: an unknown kernel, machine or back end; an objective with one input; equal
+/// inputs, or inputs without a common configuration; a problem larger than the memory.
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned = false);
 
-/// Checks everything readable without building or measuring: kernel, back end, machine, threads,
+/// Checks all that can be read without building or measuring: kernel, back end, machine, threads,
 /// space file, strategy, parameters. A host without a probe is probed later. Throws Error.
 void require_readable(const StudySpec& spec, Platform& platform);
 
-/// The settings of a study on record, to run its configurations again.
+/// A recorded study's settings, to run its configurations again.
 StudySpec spec_of(const StudyRecord& record);
 
-/// The evaluator of all inputs; `history` is the study's. Both must outlive it.
+/// The evaluator for all inputs; `history` is the study's. Both must outlive it.
 std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
 
 }  // namespace rooftune::study

@@ -1,4 +1,4 @@
-// Figures derived from a result, and those shared by several inputs.
+// Figures derived from a result, and the result for several inputs together.
 #include "study/result.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ InputRow row_of(const StudyResult& report, const std::string& name) {
   return row;
 }
 
-/// The objective's gap of one time per input; nullopt when one is missing.
+/// The objective's gap, from each input's time; nullopt when a time is missing.
 std::optional<Estimate> common_gap(const Objective& objective, const std::vector<InputRow>& rows,
                                    std::optional<Estimate> InputRow::*time) {
   std::vector<Estimate> seconds;

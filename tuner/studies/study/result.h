@@ -1,4 +1,4 @@
-// The result of a study: derived from its record by analyse(), the source of every report.
+// A study's result: analyse() derives it from the record, and every report draws on it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ namespace rooftune::study {
 /// A configuration with its time and gap in the study.
 struct Contender {
   Configuration configuration;
-  uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
+  uint64_t trial = 0;  ///< its trial's Trial::index in StudyResult::trials
   Estimate seconds;    ///< per call: from the final race where it ran, else from its trial
   Gap gap;
   std::optional<Counts> counts;        ///< by all providers, combined; absent: not counted
@@ -30,9 +30,9 @@ struct Contender {
   std::optional<CallTime> reach = {};  ///< a card's, by its compiled code
 };
 
-/// Identity and provenance of the study itself.
+/// The study's identity and provenance.
 struct ResultIdentity : StudyHeader {
-  std::string version;  ///< rooftune::version of the measuring run
+  std::string version;  ///< rooftune::version in the run that measured
   std::string title;
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
   std::string revision;     ///< the kernel's repository's, empty when unknown
@@ -45,11 +45,11 @@ struct ResultIdentity : StudyHeader {
 /// The space as the study searched it.
 struct SpaceSummary {
   std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
-  double cartesian_size = 0;  ///< product of value counts
+  double cartesian_size = 0;  ///< product of all knobs' value counts
   double size = 0;            ///< allowed and distinct configurations, rounded from 2^53 on
 };
 
-/// The common configuration on one input.
+/// The common configuration's result on one input.
 struct InputRow {
   std::string name;  ///< as the user gave it: "n=1000"
   Facts problem;     ///< parameters, as chosen or defaulted
@@ -72,28 +72,29 @@ struct StudyResult {
   Facts facts;    ///< found by problem.cpp (rows, nnz); may be empty
   Roofline roofline;
   Bound bound;
-  /// Bound of all configurations of the space, where it states their movements: at least the
-  /// general bound of any code.
+  /// The bound for the configurations in the space, where it states their movements: never below
+  /// the general bound, which holds for any code.
   std::optional<RestrictedBound> space_bound;
   double target_gap = 1.05;
 
-  /// All inputs of a study of several. The rest is about the shown one.
+  /// All inputs, if the study has several. The rest is about the one shown.
   std::optional<InputsAnswer> inputs;
   std::optional<Contender> baseline;  ///< absent: not reached, or it failed
   std::string no_baseline_because;    ///< reason when `baseline` is absent
   std::optional<Contender> best;      ///< absent: nothing was measured
-  std::vector<Contender> ties;        ///< others indistinguishable from the best in the final race
+  std::vector<Contender> ties;        ///< others that the final race cannot tell from the best
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
   std::optional<OwnFigure> own_figure;  ///< a program's; absent: its time
   ByName<bool> goals;                   ///< its figures with a direction: whether more is better
   std::string no_speedup_because;       ///< reason when `speedup` is absent
   bool baseline_stands = false;         ///< nothing beats the baseline beyond the noise
-  /// Whether is not decided: neighbours disturbed the race. Then `inconclusive` says so too.
+  /// Undecided, for neighbours disturbed the race; `inconclusive` says so too.
   bool busy = false;
   int race_rounds = 0;  ///< interleaved rounds behind ties and speedup; 0 = no race
 
-  /// The best's time over the bound with the binding ceiling at its rate in the same rounds: the
-  /// distance from the machine's limit at that moment. Absent: nothing ran beside it.
+  /// The best's time over the bound, with the binding ceiling at the rate that it had in the same
+  /// rounds: how far the best was from the machine's limit at that moment. Absent: nothing ran
+  /// beside it.
   std::optional<Estimate> paired_gap;
   std::vector<LedgerEntry> ledger;
   /// From the baseline to the best. Absent: `no_staircase_because`.
@@ -102,16 +103,15 @@ struct StudyResult {
   /// How busy the best keeps the machine; absent: it was not counted.
   std::optional<Limit> limit;
   std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
-  /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
+  /// All trials, by index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
   std::vector<StudyNode> nodes;        ///< in a study on several; else empty
-  std::optional<double> between_runs;  ///< for raced configurations, race over trial; see
-                                       ///< statistics.h
+  std::optional<double> between_runs;  ///< raced configurations: race over trial; see statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in order
   SpaceSummary space;
   Stopped stop;
   Cost cost;                  ///< all trials'
-  double waited = 0;          ///< for all runs, all stages [s]; 0: not on record
+  double waited = 0;          ///< over all runs and stages [s]; 0: not on record
   std::vector<Drift> drifts;  ///< the anchors'; empty: none was measured again
   Texts inconclusive;         ///< why the answer may be wrong; empty: no doubt
   /// Contradictions among figures: a rate factor below 1, disagreeing sources. One sentence each
@@ -120,26 +120,26 @@ struct StudyResult {
   Texts notes;  ///< warnings and remarks for the reader, most important first
 };
 
-/// Number of trials of every outcome, 0 for absent ones.
+/// How many trials had each outcome, with 0 for absent outcomes.
 std::map<Outcome, int> counts(const StudyResult& report);
-/// Least bytes across a level's boundary [B]; 0 for a level absent from the machine.
+/// Least bytes across a level's boundary [B]; 0 for a level that the machine lacks.
 double least_bytes(const StudyResult& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
 const Trial* find_trial(const StudyResult& report, uint64_t index);
 
-/// The unit of a kernel's speed: nominal flops, else items, else calls.
+/// The unit for a kernel's speed: nominal flops, else items, else calls.
 struct Performance {
   double amount = 1;          ///< per call, in `unit`
   std::string unit = "call";  ///< "flop" or the kernel's item or "call"
   double rate(double seconds) const { return amount / seconds; }
 };
 Performance performance(const Work& work);
-/// The memory level of the charted traffic: the binding bandwidth ceiling's, else the outermost
+/// The memory level whose traffic is charted: the binding bandwidth ceiling's, else the outermost
 /// level with traffic; empty for a kernel without traffic in the model.
 std::string charted_level(const StudyResult& report);
 
-/// A result of several inputs is about one of them: number `input`, from 1; 0: the farthest from
-/// its bound. Throws Error for an unknown input, and for a record without a setup
+/// For several inputs, the result is about a single one: number `input`, from 1; 0: the farthest
+/// from its bound. Throws Error for an unknown input, and for a record without a setup
 /// (StudyRecord::require_setup).
 StudyResult analyse(const StudyRecord& study, size_t input = 0);
 

@@ -36,7 +36,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   StudySetup setup;
   setup.version = version;
   setup.command = study.spec.command;
-  // A program has one of its own, if any.
+  // A program brings its own compiler, if any.
   if (!study.kernel.program)
     setup.compiler = platform.compiler(chooses_compiler(study.space_file.content));
   setup.title = study.kernel.title;
@@ -63,9 +63,9 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   return setup;
 }
 
-/// A run without a recorded end was killed by an unknown cause: after the second such end the
-/// configuration under way is tried last. If it ends that run as well, it is taken for the cause.
-/// The baseline is exempt: without it there is no study.
+/// A run whose end is not on record was killed, nobody knows by what. A configuration under way at
+/// two such ends is tried last in the next run; if that run ends the same way, the configuration is
+/// taken for the cause. The baseline is exempt: without it there is no study.
 Configurations interrupted_trials(Recorder& recorder, const Configuration& baseline) {
   ByName<int> ends;
   Configurations result;
@@ -87,7 +87,7 @@ Configurations interrupted_trials(Recorder& recorder, const Configuration& basel
   return result;
 }
 
-/// The ceilings behind the bounds: the roof of every level and precision in use.
+/// The ceilings behind the bounds: the roof for every level and precision in use.
 Texts taking_part(const PreparedStudy& study) {
   Texts names;
   for (const auto& input : study.inputs)
@@ -95,9 +95,9 @@ Texts taking_part(const PreparedStudy& study) {
   return names;
 }
 
-/// A ceiling faster today than ever before bounds from now on. The weights of an objective stay, or
-/// its times would not compare with those on record; its bound falls by the largest fall of an
-/// input's bound.
+/// If a ceiling is faster today than ever before, the bounds follow it from now on. An objective's
+/// weights stay, or its times would not compare with those on record; its bound falls as far as the
+/// input's bound that falls most.
 void raise(PreparedStudy& study, const AnchorReadings& now) {
   if (!study.first().bound.known()) return;
   double fell = 1;
@@ -114,7 +114,7 @@ void raise(PreparedStudy& study, const AnchorReadings& now) {
     study.bound = study.first().bound;
 }
 
-/// Readings of the machine during a search: some milliseconds of its ceilings now and then.
+/// Reads the machine during a search: now and then, its ceilings run for some milliseconds.
 class MachineReadings {
  public:
   MachineReadings(Roofs roofs, uint64_t seed)
@@ -123,7 +123,7 @@ class MachineReadings {
         next_(Clock::now() + pause()),
         rates_(roofs_.names.size()) {}
 
-  /// Reads all of them at moments drawn at random, one to five seconds apart: reading takes less
+  /// Reads all ceilings at random moments, one to five seconds apart, so that reading takes less
   /// than a hundredth of the time. Returns whether it did.
   bool read_if_due() {
     if (rates_.empty() || Clock::now() < next_) return false;
@@ -134,7 +134,7 @@ class MachineReadings {
     return true;
   }
 
-  /// The median of each ceiling's readings, from the slowest tenth to the fastest.
+  /// Each ceiling's median reading, with the slowest tenth and the fastest as its interval.
   CeilingList summary() const {
     CeilingList result;
     for (const size_t i : indices(rates_)) {
@@ -159,7 +159,7 @@ class MachineReadings {
   std::vector<Numbers> rates_;  ///< by ceiling
 };
 
-/// Wall time of earlier trials on this node [s].
+/// The wall time that earlier trials took on this node [s].
 double spent_here(const History& history) {
   Cost cost;
   for (const Trial& trial : history.trials())
@@ -181,7 +181,7 @@ class Run {
     if (nodes_) recorder.append(StudyNode{nodes_->own_node(), StudyNode::Part::races});
   }
 
-  /// Reads the machine's ceilings of this moment, before anything is said of the bound.
+  /// Reads the machine's ceilings as they are now, before anything is said about the bound.
   void read_machine() {
     if (!anchored()) return;
     anchors_ = platform_.anchors(study_.machine, taking_part(study_));
@@ -212,7 +212,7 @@ class Run {
  private:
   bool anchored() const { return study_.spec.anchors && worth_checks(study_.spec.budget); }
 
-  /// `readings`: the machine's between trials.
+  /// `readings`: the machine's, taken between trials.
   SearchEnd search(MachineReadings& readings) {
     SearchOptions all = options();
     all.between_trials = [this, &readings] {
@@ -243,14 +243,14 @@ class Run {
     SearchOptions options;
     options.seed = spec.seed;
     options.budget = spec.budget;
-    // Counts and readings of the machine.
+    // For counts and for reading the machine.
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&
                      !platform_.counter_providers(spec.counters, study_.on_gpu()).empty();
     options.target_gap = spec.target_gap;
     options.builders = spec.builders;
     options.staircase = spec.staircase;
-    // Runs of a program are long.
+    // A program's runs are long.
     if (study_.kernel.program) options.finalists = 2;
     options.sees_rounds = !study_.objective;
     options.watch = [this] { return platform_.watch(study_.on_gpu()); };
@@ -266,7 +266,7 @@ class Run {
     return options;
   }
 
-  /// Least times into options and knowledge, where pruning is wanted.
+  /// Puts least times into options and knowledge, where pruning is wanted.
   void add_least_times(SearchOptions& options, Knowledge& knowledge) const {
     const LeastTimeOf least = least_times(study_);
     if (!least || !study_.spec.pruning) return;
@@ -307,11 +307,11 @@ class Run {
   std::unique_ptr<OtherNodes> nodes_;
 };
 
-/// What the code of many configurations should take on a card, and the fastest of them among what
-/// is tried first.
+/// Models how long many configurations' code should take on a card, and puts the fastest among
+/// those that are tried first.
 void add_modelled(PreparedStudy& study, std::optional<Transfer>& transfer) {
   constexpr size_t most = 128, per_trial = 8, proposed = 5;
-  constexpr double share = 0.1, without_budget = 10;  // share of the budget; [s]
+  constexpr double share = 0.1, without_budget = 10;  // the budget's share; [s]
   const Budget& budget = study.spec.budget;
   const double seconds = budget.time ? share * budget.time->value() : without_budget;
   const auto wanted = std::min<uint64_t>(
@@ -371,7 +371,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   RecordWriter writer(results, study.header);
   finished.record.place = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
-  // Most of a record would be one machine again and again.
+  // Otherwise the same machine, written again and again, would fill most of a record.
   if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))
     recorder.append(std::move(setup));
   if (const std::string busy = platform.neighbours(study.header.threads); !busy.empty())

@@ -1,4 +1,4 @@
-// One study from spec to record: READ THIS FIRST. Prepare, search, then every stage of stages.h;
+// One study from spec to record: READ THIS FIRST. Prepare, search, then every stage in stages.h;
 // every step is an event, appended to the record and kept by the store. analyse() turns the record
 // into a result. `tune`, `tune sweep` and a program linked to the library run a study through here.
 #pragma once
@@ -16,7 +16,7 @@ namespace rooftune::study {
 
 /// Callbacks to the person or program in front of the study.
 struct StudyObserver {
-  /// Once, before the search, with the prepared study and its record so far.
+  /// Called once, before the search, with the prepared study and its record so far.
   std::function<void(const PreparedStudy&, const StudyRecord&)> begin = [](const PreparedStudy&,
                                                                            const StudyRecord&) {};
   std::function<void(const Progress&)> progress = [](const Progress&) {};
@@ -30,8 +30,9 @@ struct FinishedStudy {
   std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for later races
 };
 
-/// Runs a study of `spec`, or goes on with it where its records under spec.results end. Throws
-/// Error for a fault of the user's input or environment; interrupted it keeps all measurements.
+/// Runs the study that `spec` names, or goes on where its records under spec.results end. Throws
+/// Error if the user's input or environment is at fault; when interrupted, it keeps all
+/// measurements.
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer);
 
 }  // namespace rooftune::study

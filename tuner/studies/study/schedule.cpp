@@ -6,30 +6,33 @@
 namespace rooftune::study {
 namespace {
 
-/// For each Part: elapsed share of the wall time at its end; time without a limit of wall time [s].
+/// For each Part: the share of the wall time elapsed at its end; its time where no wall time is set
+/// [s].
 struct Share {
   double end, free;
 };
 constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.98, 10}};
-/// Share of the wall time for all races together.
+/// The share of the wall time for all races together.
 constexpr double most_for_races = 0.2;
-/// Shares of the wall time for counts alone: without them nothing explains the answer. More where
-/// calls or builds are long.
+/// Shares of the wall time for counts alone, for without counts nothing explains the answer. More
+/// where calls or builds are long.
 constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
-/// Without a limit of wall time [s].
+/// Most time for counts where no wall time is set [s].
 constexpr double most_free = 60;
 
-/// Least share of time for a batch to save; below it a proposal from all results is worth more.
+/// A batch must save at least this share of the time; otherwise a proposal based on all results is
+/// worth more.
 constexpr double least_saving = 0.2;
 constexpr size_t most_together = 16;
-/// Configurations per compiler: with one each, all would wait for the slowest.
+/// Configurations per compiler: with a single one each, all would wait for the slowest.
 constexpr size_t per_builder = 2;
-/// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
+/// The pace is taken from so few trials that a warm cache, or slow variants near the best, show
+/// soon.
 constexpr size_t latest_trials = 8;
 
-/// A counting run makes some four calls, and its trace makes each some three times as long. The
-/// trace of the arrays takes some six times as long as their validation; before, a worker starts
-/// [s]. Seen with ten kernels: 0.5 to 2 times the forecast.
+/// A counting run makes some four calls, and its trace makes each some three times as long. Tracing
+/// the arrays takes some six times as long as validating them; before, a worker starts [s]. Seen
+/// with ten kernels: 0.5 to 2 times the forecast.
 constexpr double calls_to_count = 12, validations_to_count = 6, begin_to_count = 0.5;
 
 }  // namespace
@@ -58,7 +61,7 @@ double Schedule::left_for(Part part) const {
   if (!wall_) return part == Part::counts ? counts : share.free;
   const double later = part < Part::counts ? counts - least : 0;
   const double own = left((1 - share.end) * wall_->value() + later);
-  // Counts end with what was kept for them; later only where that was spent.
+  // Counts end when the time kept for them ends; later only if earlier parts have spent that time.
   return part == Part::counts ? std::max({least, own, std::min(counts, left())})
                               : std::max(0.0, own);
 }

@@ -1,4 +1,4 @@
-// The loop of a search: ask, evaluate and record until there is a reason to stop.
+// The search's loop: ask, evaluate and record until there is a reason to stop.
 #include "study/search_loop.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Samples to confirm a closed gap: one lucky trial among hundreds must not end a search.
+/// So many samples confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 
 uint64_t pruned_trials(const History& history) {
@@ -45,7 +45,7 @@ SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
 SearchEnd SearchLoop::run() {
   first_of_run_ = history().size();
   look_again();
-  // The rest of an earlier run's batch is built one by one: this finds the cause of that run's end.
+  // What an earlier run left from its batch is built one by one, to find what ended that run.
   for (const Configuration& one : record().proposed) built_.insert(one.key());
   SearchEnd end;
   try {
@@ -108,8 +108,7 @@ double SearchLoop::time_for(const Configuration& configuration) const {
 }
 
 std::optional<Configuration> SearchLoop::next() {
-  // The baseline is the reference of every speed-up and ledger, so it never depends on the
-  // strategy.
+  // Every speed-up and ledger refers to the baseline, so it never depends on the strategy.
   const Configuration baseline = setting_.space.baseline();
   if (!proposed_.tried(baseline)) return baseline;
   if (const Configuration* configuration = forced()) return *configuration;
@@ -192,7 +191,7 @@ const Configuration* SearchLoop::forced() const {
 }
 
 bool SearchLoop::prune(const Configuration& configuration) {
-  // The user's configurations and the published steps of the study are measured despite a proof.
+  // The user's configurations and the published steps are measured despite a proof.
   return configuration != setting_.space.baseline() && !forced() && prune_proven(configuration);
 }
 
@@ -255,8 +254,8 @@ void SearchLoop::give_up(const Configuration& configuration, uint64_t index) noe
 }
 
 void SearchLoop::look_again() {
-  // What failed before the baseline was well may have been the place's fault: the compiler's, a
-  // missing library's, a machine without memory.
+  // What failed before the baseline ran well may have failed for its surroundings: the compiler, a
+  // missing library, a machine without memory.
   uint64_t well = first_of_run_;
   for (const Trial& trial : std::views::reverse(history().trials()))
     if (trial.configuration == setting_.space.baseline() && !failed(trial.outcome))
@@ -297,7 +296,7 @@ std::optional<double> SearchLoop::closed_gap() {
   Numbers seconds;
   for (const auto& round : rounds.seconds) seconds.push_back(round.front());
   const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
-  // Faster than the fastest ceiling allows: the bound is wrong and no measure of the rest.
+  // If the best is faster than the fastest ceiling allows, the bound is wrong and closes nothing.
   if (again <= target && again >= setting_.bound.low.value())
     return again / setting_.bound.time.value();
   doubted_ = best->index;
@@ -330,7 +329,7 @@ std::string SearchLoop::spent() const {
   const Budget& budget = options_.budget;
   if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
-  // A further trial is tried where more than half of it fits into the time left.
+  // Another trial begins only if more than half of it fits into the time left.
   if (setting_.schedule.left(reserved()) <= pace(proposed_).total / 2) return to_text(*budget.time);
   const Cost cost = history().cost();
   if (budget.device && cost.validate + cost.time >= budget.device->value())

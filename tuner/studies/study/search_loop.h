@@ -1,5 +1,5 @@
-// The search of a study: ask the strategy, evaluate, record, stop; then the finals. It sees only
-// interfaces, so a replayed or synthetic evaluator tests all of it.
+// A study's search: ask the strategy, evaluate, record, stop; then the finals. It sees only
+// interfaces, so a replayed or synthetic evaluator can test it whole.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -24,7 +24,7 @@
 
 namespace rooftune::study {
 
-/// The user's view of a running search.
+/// What the user sees of a running search.
 struct Progress {
   enum class Phase { search, build, race, staircase };
   const History& history;
@@ -32,14 +32,14 @@ struct Progress {
   const Configuration* running = nullptr;  ///< about to be tried
   Phase phase = Phase::search;
   double elapsed = 0;  ///< [s], earlier runs included
-  double done = 0;     ///< share of the budget used, [0, 1]
+  double done = 0;     ///< used share of the budget, [0, 1]
 };
-/// Finalists are measured again; the search is over.
+/// The search is over, and finalists are measured again.
 inline bool in_finals(Progress::Phase phase) {
   return phase == Progress::Phase::race || phase == Progress::Phase::staircase;
 }
 
-/// The path of every event: first to the store, then into the record of the study.
+/// Every event passes through here: first to the store, then into the study's record.
 class Recorder {
  public:
   /// `keep` may throw; an event it could not keep has not happened. The record must outlive it.
@@ -56,43 +56,44 @@ class Recorder {
   std::function<void(const Event&)> keep_;
 };
 
-/// The subject of a search. Everything referred to must outlive it.
+/// What a search works on; everything that it refers to must outlive it.
 struct SearchSetting {
   const SearchSpace& space;
   const Strategy& strategy;
-  const Bound& bound;  ///< reference of gaps
+  const Bound& bound;  ///< gaps refer to it
   Evaluator& evaluator;
   Recorder& recorder;
-  Schedule& schedule;  ///< the study's; from the finals on it keeps time for counts
+  Schedule& schedule;  ///< the study's; from the finals on, it keeps time for counts
 };
 
 struct SearchOptions {
   uint64_t seed = 1;
   Budget budget = {};
-  /// Share of the wall time for the stages after race and staircase.
+  /// The share of the wall time for the stages after race and staircase.
   double afterwards = 0;
-  bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
+  bool counts = false;  ///< best and baseline will be counted, which uses up part of `afterwards`
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; with one nothing is built ahead
   size_t finalists = 4;
-  /// Least possible times of configurations; a configuration unable to win is pruned with its
-  /// proof. Empty: no pruning.
+  /// A configuration's least possible time; one that cannot win is pruned, with the proof. Empty:
+  /// no pruning.
   LeastTimeOf least_time = {};
-  /// Micro-kernels of ceilings to run beside a race: the one that binds, those
-  /// near the best and on the way to it from the baseline. Empty: none can.
+  /// Micro-kernels to run beside a race: for the ceiling that binds, and those near the best and on
+  /// the way to it from the baseline. Empty: none can run.
   std::function<Roofs(Seconds best, Seconds baseline)> roofs = {};
-  /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
+  /// Whether the evaluator shows a race round by round; see Evaluator.
   bool sees_rounds = true;
   /// Measure the steps from the baseline to the winner, and untried values beside it.
   bool staircase = true;
-  bool path = false;  ///< `first` are the steps of a published path
-  /// Tried in this order after the baseline, before the strategy's proposals and beyond any budget.
+  bool path = false;  ///< `first` are a published path's steps
+  /// Tried in this order, after the baseline and before the strategy's proposals, whatever the
+  /// budget.
   Configurations first = {};
-  /// Under way when earlier runs ended, possibly their cause: tried after everything else.
+  /// Under way when earlier runs ended, and perhaps the reason: tried after everything else.
   Configurations interrupted_trials = {};
   OtherNodes* nodes = nullptr;  ///< at work on the same search; nullptr: none
   std::function<void(const std::string&)> say = [](const std::string&) {};
-  /// Called after each trial of the search.
+  /// Called after each trial in the search.
   Callback between_trials = [] {};
   /// Watches other activity on the machine during a trial; empty: no watching.
   std::function<std::function<Environment()>()> watch = {};
@@ -105,10 +106,10 @@ struct SearchOptions {
 };
 
 struct SearchEnd : Stopped {
-  uint64_t evaluated = 0;  ///< trials of this run, those of the staircase included
+  uint64_t evaluated = 0;  ///< trials in this run, with the staircase's
 };
 
-/// An end by the user.
+/// The end when the user interrupts.
 SearchEnd cut_short();
 
 /// Races like the evaluator, and records variants with a wrong result.
@@ -129,15 +130,15 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
   Recorder& recorder_;
 };
 
-/// The fewest rounds of a race with an interval for five.
+/// The fewest rounds in a race that give an interval for five configurations.
 inline constexpr int least_race_rounds = 10;
 
 class SearchLoop {
  public:
   SearchLoop(SearchSetting setting, SearchOptions options);
   /// Goes on at the end of the recorder's record (empty for a new study; the baseline is then tried
-  /// first). Race and staircase on record are kept without new trials. Interrupted by the user it
-  /// gives up the trial or race in flight; the next run begins it anew.
+  /// first). Race and staircase on record stay as long as there are no new trials. When the user
+  /// interrupts, it gives up the trial or race in flight; the next run begins that anew.
   SearchEnd run();
 
  private:
@@ -145,42 +146,43 @@ class SearchLoop {
   SearchEnd search();
   SearchEnd searched();
   std::optional<Configuration> next();
-  /// The next of the configurations proposed together; nullptr after the last.
+  /// The next configuration from the batch proposed last; nullptr after its end.
   const Configuration* pending() const;
-  /// The strategy's proposals, on record as a batch when more than one; the first of them.
+  /// Asks the strategy for proposals, records them as a batch if there are several, and returns the
+  /// first.
   std::optional<Configuration> propose();
-  /// The same for the fixed first configurations, known before any run.
+  /// Records the fixed first configurations as a batch; they are known before anything runs.
   void propose_first();
   /// Builds the next configuration together with the rest of its batch, within the budget.
   void build_ahead(const Configuration& next);
-  /// Time that a trial may take at most [s], else it is given up and the budget spent: half of the
-  /// time kept for the stages after the search is left. Infinite beyond any budget.
+  /// The time after which a trial is given up and the budget is spent [s]: by then, half the time
+  /// kept for the stages after the search is left. Infinite for trials that no budget limits.
   double time_for(const Configuration& configuration) const;
-  /// Trials left in the budget, and in its number of evaluations.
+  /// How many trials the budget still has room for; and its limit on evaluations alone.
   double affordable() const;
   double evaluations_left() const;
-  /// The first untried one of `options.first`; nullptr after the last.
+  /// The first of `options.first` that was not tried; nullptr after the last.
   const Configuration* forced() const;
   /// `because`: see Trial.
   void evaluate(const Configuration& configuration, const std::string& because = {});
   void remember(Trial trial);
-  /// Records an unfinished trial: its configuration did not end the run.
+  /// Records that a trial was given up: its configuration did not end the run.
   void give_up(const Configuration& configuration, uint64_t index) noexcept;
   /// Refreshes the strategy's view: the record's proposals without those that failed before the
   /// baseline was well, and the interrupted trials as failures, so it never proposes them.
   void look_again();
-  /// The interrupted trials, one after the other.
+  /// Tries the interrupted trials, one after the other.
   void try_interrupted();
-  /// Appends it as a pruned trial given a proof against it.
+  /// Appends the configuration as a pruned trial if there is a proof against it.
   bool prune(const Configuration& configuration);
   bool prune_proven(const Configuration& configuration);
-  /// Certificate that no remaining configuration can win, in words; empty without one.
+  /// Certifies in words that no remaining configuration can win; empty if one may.
   std::string certificate();
   std::optional<SearchEnd> stop();
-  /// The exhausted limit of the budget, in words; empty without one.
+  /// The limit that the budget has reached, in words; empty if none.
   std::string spent() const;
-  /// The gap when it is closed, confirmed by measuring the best again; a best faster than the low
-  /// end of the bound closes nothing.
+  /// The gap when it is closed, confirmed by measuring the best again; a best faster than the
+  /// bound's low end closes nothing.
   std::optional<double> closed_gap();
   const StudyRecord& record() const { return setting_.recorder.record(); }
   const History& history() const { return record().history; }
@@ -203,20 +205,20 @@ class SearchLoop {
   void take(NodeReport report);
   /// A node is ready: it is left out unless it is equal.
   void welcome(const NodeReport& report);
-  /// What a node that is gone had in hand is tried by others, once; not again what was under way
-  /// at the end of a second node.
+  /// Others try once more what a lost node had in hand, but not what was under way when a second
+  /// node ended.
   void take_back(const NodeReport& report);
   void give_more(AtWork& node);
-  /// The next of those that came back to try here. What was under way at the end of a node may have
-  /// ended it, and is for other nodes, as long as there are some.
+  /// The next configuration to try here that came back from a lost node. One that was under way
+  /// when its node ended may have ended it: as long as there are other nodes, it is for them.
   std::optional<Configuration> back_here();
-  /// Whether a further trial here fits into the number of evaluations.
+  /// Whether the limit on evaluations allows another trial here.
   bool has_room() const;
-  /// Waits for a report of another node; false where nothing is in hand.
+  /// Waits for another node's report; false where nothing is in hand.
   bool wait_for_others();
-  /// Notes the nodes that were not ready before the end of the search.
+  /// Notes the nodes that were not ready when the search ended.
   void name_absent();
-  /// Gives up what they have in hand.
+  /// Gives up what other nodes have in hand.
   void dismiss() noexcept;
   void note(StudyNode node);
 
@@ -224,40 +226,41 @@ class SearchLoop {
   /// Records a race and a staircase unless the record has valid ones. Throws Interrupted; completed
   /// parts are on record then.
   void finals();
-  /// The same, as long as nothing is refuted.
+  /// Records both once; finals() calls it again as long as it refutes a configuration.
   void conclude();
   std::optional<Race> race();
-  /// The rounds of a race of valid configurations; nullopt after a refutation. Without rounds it
-  /// has a fault: the reason for none.
+  /// Races valid configurations; nullopt after a refutation. A race without rounds has a fault that
+  /// says why.
   std::optional<Race> raced(Race race);
   double left_for_race() const;  ///< [s]
-  /// Between the baseline and the best so far, as long as no staircase was measured.
+  /// How many steps are likely between the baseline and the best so far; 0 once a staircase is on
+  /// record.
   int likely_steps() const;
-  /// Reserve of wall time for race, staircase and later stages [s].
+  /// The wall time reserved for race, staircase and later stages [s].
   double reserved() const;
-  /// The best, where its trial was faster than the baseline's beyond the noise of trials; nullptr:
-  /// a race must tell.
+  /// The best, if its trial was faster than the baseline's beyond the trials' noise; nullptr: a
+  /// race must tell.
   const Trial* clearly_faster() const;
-  /// Records the staircase of a configuration; beside it the race of the finalists, where there is
-  /// none. False without time for its race.
+  /// Records a configuration's staircase, and with it the finalists' race if there is none. False
+  /// without time for its race.
   bool climb_to(Configuration found);
-  /// The winner of the race, or what it could not tell from the baseline; nullopt: nothing beats
-  /// it.
+  /// The race's winner, or what the race could not tell from the baseline; nullopt: nothing beats
+  /// the baseline.
   std::optional<Configuration> worth_climbing() const;
 
   RefutingEvaluator refuting_;
-  SearchSetting setting_;  ///< with the evaluator above
+  SearchSetting setting_;  ///< its evaluator is refuting_
   SearchOptions options_;
-  TextSet built_;              ///< keys excluded from building ahead
+  TextSet built_;              ///< keys that are not built ahead any more
   History proposed_;           ///< the strategy's view: without trials after the search
-  std::vector<AtWork> nodes_;  ///< that are equal and not lost
-  TextSet left_out_;           ///< names of other nodes
+  std::vector<AtWork> nodes_;  ///< those that are equal and not lost
+  TextSet left_out_;           ///< names of nodes that were left out
   Configurations back_;        ///< from nodes that were lost
-  TextSet under_way_;          ///< keys of what ran at the end of a node
+  TextSet under_way_;          ///< keys of what ran when a node ended
   size_t first_of_run_ = 0;    ///< Trial::index
   Pruning pruning_;
-  std::optional<uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
-  double raced_ = 0;                 ///< time of all races so far [s]
+  std::optional<uint64_t> doubted_;  ///< trial whose closed gap was not confirmed
+  double raced_ = 0;                 ///< time spent in races so far [s]
 };
 
 }  // namespace rooftune::study

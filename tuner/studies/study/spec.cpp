@@ -29,7 +29,7 @@ InputSpec input_of(const Place& place) {
 
 const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
 
-/// `parse` of a part; an unreadable part is no budget.
+/// Calls `parse`; a part that it cannot read is no budget.
 template <class Parse>
 auto parsed(const std::string& part, Parse parse) {
   try {
@@ -49,7 +49,7 @@ Seconds limit(const std::string& part, const std::string& duration) {
   return time;
 }
 
-/// One part of a budget; each kind of limit once.
+/// Adds a part of a budget; each kind of limit may come once.
 void add_limit(Budget& budget, const std::string& part) {
   constexpr std::string_view device = "device=";
   const auto put = [&](auto& limit, auto value) {

@@ -1,4 +1,4 @@
-// Settings of a study: from the command line, a plan or a program alike, typed.
+// A study's settings, typed, whether they come from the command line, a plan or a program.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,11 +17,11 @@
 
 namespace rooftune::study {
 
-/// Any limits may be set; the first one reached ends the search. Counts include earlier runs of the
-/// study, but neither pruned trials nor those promoted after a search.
+/// Any limits may be set; the first to be reached ends the search. Evaluations include the study's
+/// earlier runs, but neither pruned trials nor those added after a search.
 struct Budget {
   std::optional<uint64_t> evaluations = {};
-  std::optional<Seconds> time = {};    ///< wall time of the whole command
+  std::optional<Seconds> time = {};    ///< wall time for the whole command
   std::optional<Seconds> device = {};  ///< time on the device: validating and timing
   bool operator==(const Budget&) const = default;
 };
@@ -32,10 +32,10 @@ Budget parse_budget(const std::string& text);
 inline void from_text(const std::string& text, Budget& budget) { budget = parse_budget(text); }
 inline void decode(const Place& place, Budget& budget) { decode_text(place, budget); }
 
-/// Whether a run is long enough for anchors: any but fewer than 16 evaluations or 20 s.
+/// Whether a run is long enough for anchors: no limit below 16 evaluations or 20 s.
 bool worth_checks(const Budget& budget);
 
-/// Parameters of one input. A text for a number is read as typed (2e6, 16Mi).
+/// An input's parameters. A number may be a text, read as typed (2e6, 16Mi).
 struct InputSpec {
   std::string name;  ///< for people: "n=1000"
   Facts parameters;
@@ -46,22 +46,22 @@ void decode(const Place& place, InputSpecs& inputs);
 /// "n=1000,steps=4", for people.
 std::string name_of(const Facts& parameters);
 
-/// Objective to minimise. The last two are of several inputs, where time means mean.
+/// The objective to minimise. The last two are for several inputs, where time means mean.
 ROOFTUNE_ENUM(Goal, time, mean, minimax)
-/// Before a sample.
+/// The caches' state before a sample.
 ROOFTUNE_ENUM(CacheState, warm, cold)
-/// Configurations before the search.
+/// Which configurations run before the search.
 ROOFTUNE_ENUM(FirstSteps, published)
 
-/// The lists at its end hold the members of users, each once: from them come options of the command
-/// line, members of plans and their schema.
+/// The lists at its end hold the members that users set, each once: command-line options, the
+/// members of plans and their schema come from these lists.
 struct StudySpec {
   std::string kernel;              ///< a name or a folder
-  std::optional<Program> program;  ///< tuned instead of a kernel
+  std::optional<Program> program;  ///< tuned in place of a kernel
   std::string machine = "host";
   std::string backend;  ///< empty: cuda on a GPU, else openmp
   std::string card;     ///< index or UUID; empty: the first
-  InputSpecs inputs;    ///< empty: one of defaults
+  InputSpecs inputs;    ///< empty: one with all defaults
   std::string strategy = default_strategy;
   uint64_t seed = 1;
   int threads = 0;                  ///< most threads; 0: all usable
@@ -75,22 +75,23 @@ struct StudySpec {
   Goal objective = Goal::time;
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
-  std::vector<Facts> start;       ///< configurations to try first, as changes of the baseline
+  std::vector<Facts> start;       ///< configurations to try first, as changes to the baseline
   std::string counters = "auto";  ///< auto, none or the name of a counter provider
   bool anchors = true;            ///< measure three ceilings again at both ends of the run
   bool pruning = true;            ///< leave out provable losers
   bool staircase = true;          ///< measure the steps from the baseline to the winner
-  bool transfer = true;           ///< begin with the best of other studies of the kernel
+  bool transfer = true;           ///< begin with the best from the kernel's other studies
   bool fresh = false;             ///< set earlier records of the study aside
-  bool wait = false;              ///< while another process runs the study; else an Error
+  bool wait = false;              ///< waits while another process runs the study; else throws Error
   std::string revision;           ///< the kernel's sources'; empty: as git says
   Texts command;                  ///< as typed, for provenance
 
-  /// The name of the program or of the kernel's folder.
+  /// The program's name, or the name of the kernel's folder.
   std::string subject() const { return program ? program->study_name() : file_name(kernel); }
   bool weighs_inputs() const { return objective != Goal::time; }
 
-  /// Options of every command on studies. Axes of a plan's matrix vary in the order of these lists.
+  /// Options for every command on studies. Axes in a plan's matrix vary in the order of these
+  /// lists.
   static void selection(auto& self, auto& visit) {
     ROOFTUNE_FIELD(kernel, {.about = "Kernel: a name (tune list kernels) or a folder",
                             .placeholder = "KERNEL",

@@ -17,7 +17,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Readings of a machine before and after a search show a change in between.
+/// Reads the machine again after the search, to show whether it changed meanwhile.
 void read_anchors_again(StageContext& context) {
   if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
   Texts names = members(context.anchors_before, &Ceiling::name);
@@ -34,10 +34,10 @@ void replace(std::vector<CountedRun>& runs, CountedRun run) {
   runs.push_back(std::move(run));
 }
 
-/// Best and baseline: without their counts nothing explains an answer.
+/// Best and baseline, for without their counts nothing explains an answer.
 constexpr size_t surely_counted = 2;
 
-/// Shortest run of this provider so far [s]: a step is like the best, not like the baseline.
+/// This provider's shortest run so far [s]: a step is like the best, not like the baseline.
 double shortest(const std::vector<CountedRun>& runs, const std::string& provider) {
   double seconds = HUGE_VAL;
   for (const CountedRun& run : runs)
@@ -45,11 +45,11 @@ double shortest(const std::vector<CountedRun>& runs, const std::string& provider
   return std::isfinite(seconds) ? seconds : 0;
 }
 
-/// Counts of one input, within a time limit for all its runs [s]; a run likely to end later is left
-/// out, with a note, unless each has a time of its own.
+/// Counts on one input, within a time limit for all its runs [s]. A run likely to end later is left
+/// out, with a note, unless it has a least time.
 class Counting {
  public:
-  /// `least`: that each run has in any case [s]; 0: none.
+  /// `least`: what the run of best or baseline gets in any case [s]; 0: nothing.
   Counting(StageContext& context, size_t input, double limit, double least)
       : context_(context), input_(input), limit_(limit), least_(least) {}
 
@@ -84,8 +84,8 @@ class Counting {
             [&] { context_.study.inputs[input_]->runner->build_to_count(missing, provider); });
   }
 
-  /// The i-th: best and baseline have their least time in any case, and each has its share of what
-  /// is left for the others.
+  /// Counts the i-th configuration. Best and baseline have their least time in any case; otherwise
+  /// each gets its share of the time left.
   void count(const Configurations& all, size_t i, const std::string& provider) {
     const Configuration& configuration = all[i];
     if (is_counted(configuration, provider)) return;
@@ -93,7 +93,7 @@ class Counting {
     std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
     CountedRun run{configuration, provider, std::nullopt, no_time, 0};
     const double least = i < surely_counted ? least_ : 0;
-    // With less time the provider may count a smaller part of the call.
+    // In less time, the provider may count a smaller part of the call.
     if (least <= 0 && (left() <= 0 || left() < shortest(runs, provider))) {
       ++without_time_;
     } else {
@@ -114,7 +114,7 @@ class Counting {
     context_.recorder.append(InputCounts{input_, runs});
   }
 
-  /// The time it would have taken.
+  /// Says how much time counting would have needed.
   std::string cure(const Configuration& configuration) const {
     const History& history = context_.recorder.record().history;
     const Trial* trial = history.find(configuration);
@@ -135,7 +135,7 @@ class Counting {
   SteadyClock::time_point begin_ = SteadyClock::now();
 };
 
-/// The reach of their compiled code on a card.
+/// Records the time that the chosen configurations' compiled code can reach on a card.
 void tell_reach(StageContext& context, const Configurations& chosen) {
   for (const size_t i : indices(context.study.inputs))
     for (const Configuration& configuration : chosen) {
@@ -149,8 +149,8 @@ void tell_reach(StageContext& context, const Configurations& chosen) {
     }
 }
 
-/// Counts best and baseline on every input with each chosen provider, except for counts of an
-/// earlier run, and the other stairs while there is time.
+/// Counts best and baseline on every input with each chosen provider, unless an earlier run did,
+/// and the other stairs while there is time.
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const Configuration& baseline = context.study.first().space->baseline();

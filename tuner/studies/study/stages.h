@@ -1,4 +1,4 @@
-// The stages of a study after its search, and the counts among them.
+// A study's stages after its search: the machine read again, and counts.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rooftune::study {
 
-/// Context of the stages. Everything referred to must outlive it.
+/// What the stages work with; everything that it refers to must outlive it.
 struct StageContext {
   PreparedStudy& study;
   Platform& platform;
@@ -25,7 +25,7 @@ struct StageContext {
   void say_of(size_t input, const std::string& text) const;
 };
 
-/// All of them, in their order.
+/// Runs all stages, in their order.
 void run_stages(StageContext& context);
 
 }  // namespace rooftune::study

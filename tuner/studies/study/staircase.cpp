@@ -16,7 +16,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Its time over the top's, times the top's.
+/// A place's time: its paired ratio to the top's time, times the top's time.
 std::optional<Estimate> seconds_at(const Race& race, size_t place, size_t top) {
   const Estimate own = judge(race).seconds[top];
   if (place == top) return own;
@@ -25,7 +25,7 @@ std::optional<Estimate> seconds_at(const Race& race, size_t place, size_t top) {
   return *ratio * own.value;
 }
 
-/// What the step gained, by the times above; its interval is that of their rounds together.
+/// What the step gained, by the times above; the interval is from their rounds together.
 std::optional<Estimate> gain_of(const Race& race, size_t before, size_t after, const Stair& from,
                                 const Stair& to) {
   if (!from.seconds || !to.seconds) return std::nullopt;
@@ -54,7 +54,7 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
   }
 }
 
-/// Changed knobs of what the search found that the top does not need, and no step shows.
+/// Knobs that the search's find changed, but that the top does not need and no step shows.
 Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top,
                const std::vector<Stair>& stairs) {
   Texts names;
@@ -67,7 +67,7 @@ Texts unneeded(const StudyResult& result, const StaircaseRace& race, size_t top,
   return names;
 }
 
-/// Names and figures of a published path; a step that did not run is a stair without a time.
+/// The published path, if the study has one.
 std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
   const StudySetup& setup = study.require_setup();
   if (setup.published.is_null()) return std::nullopt;
@@ -114,7 +114,7 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   }
 }
 
-/// What the last stair's counts explain since the last counted one before.
+/// Fills in what the last stair's counts explain, against the last counted stair before it.
 void fill_because(std::vector<Stair>& stairs) {
   const size_t last = stairs.size() - 1;
   size_t known = last - 1;
@@ -131,7 +131,7 @@ void fill_because(std::vector<Stair>& stairs) {
   most.because_steps = {known + 1, last};
 }
 
-/// The median rate of each ceiling that ran beside the race, over its rate in the machine.
+/// For each ceiling that ran beside the race, its median rate over its rate in the machine.
 NamedNumbers rates_beside(const StudyResult& result, const Race& race) {
   NamedNumbers rates;
   for (const RacedRoof& roof : race.roofs)
@@ -192,7 +192,7 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race, const Indices& 
   if (!result.staircase || !result.bound.known()) return;
   std::vector<Step> steps;
   StairEvidence evidence;
-  Indices at;  // The place of each step in the staircase.
+  Indices at;  // Each step's place in the staircase.
   Indices raced;
   size_t place = 0;
   for (const size_t i : indices(result.staircase->stairs)) {

@@ -17,26 +17,26 @@
 
 namespace rooftune::study {
 
-/// One configuration of a staircase.
+/// A configuration in a staircase.
 struct Stair {
   Configuration configuration;
   std::optional<uint64_t> trial;      ///< Trial::index; absent: it was not tried
   std::vector<Step::Change> changes;  ///< against the stair before; empty for the baseline
-  /// Per call: the median over the rounds of its time over the winner's, times the winner's time
-  /// [s]. So the gains of all stairs multiply to the speed-up. Absent: it did not run.
+  /// Per call: the median, over the rounds, of its time over the winner's, times the winner's time
+  /// [s]. So all stairs' gains multiply to the speed-up. Absent: it did not run.
   std::optional<Estimate> seconds;
   std::optional<Estimate> gain;  ///< the stair before over this one; absent for the first
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
   std::optional<Counts> counts;  ///< by all providers; absent: not counted
   std::optional<Limit> limit;    ///< how busy it keeps the machine; absent: not counted, no time
   std::vector<Amount> because;   ///< what changed most; counted
-  /// First and last of the steps that made it: steps between counted stairs share theirs, which
-  /// stands at the one that gained most.
+  /// The first and last step that `because` explains: steps between two counted stairs share it,
+  /// and the step that gained most shows it.
   std::pair<size_t, size_t> because_steps = {};
   /// Ceilings and walls between this time and the one before, the slowest first.
   std::vector<LedgerEntry> passed;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left
-  std::optional<PublishedStep> published;  ///< for a path of the literature: its name and figures
+  std::optional<PublishedStep> published;  ///< for a published path: the step's name and figures
   ROOFTUNE_FIELDS(configuration, trial, changes, seconds, gain, rounds, because, because_steps)
 };
 
@@ -53,10 +53,10 @@ struct TriedNext {
 
 struct Staircase {
   std::vector<Stair> stairs;      ///< baseline first, winner last; a path's in its order
-  Texts unneeded;                 ///< changed knobs of the search's best that gained nothing
+  Texts unneeded;                 ///< knobs that the search's best changed to no gain
   std::vector<TriedNext> next;    ///< the most promising first
-  int rounds = 0;                 ///< interleaved rounds of the race
-  int dropped = 0;                ///< those that were disturbed, and not counted
+  int rounds = 0;                 ///< the race's interleaved rounds
+  int dropped = 0;                ///< rounds that were disturbed, and not counted
   std::string shortened_because;  ///< why steps were joined or left out; empty: none was
   std::string title, source;      ///< a published path's; empty: measured for this study
   static void fields(auto& self, auto& visit) {
@@ -69,16 +69,16 @@ struct Staircase {
 
 struct StudyResult;
 
-/// The race that an answer is about: the staircase's, else that of baseline and winner of the
-/// finalists alone. nullopt: no round of either ran.
+/// The race that an answer is about: the staircase's, else the finalists' race cut down to baseline
+/// and winner. nullopt: neither race had a round, or nothing beat the baseline.
 std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
 
-/// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts
-/// and space; without broken ceilings.
+/// The staircase that `race` measured, on the `places` from climbed(), for a result that has its
+/// trials, counts and space; without broken ceilings.
 Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
                        const StaircaseRace& race, const Indices& places);
 
-/// Fills the ledger of a result, and the broken ceilings of its staircase.
+/// Fills a result's ledger, and the broken ceilings in its staircase.
 void fill_ledger(StudyResult& result, const StaircaseRace& race, const Indices& places);
 
 }  // namespace rooftune::study

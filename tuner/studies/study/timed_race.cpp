@@ -31,7 +31,7 @@ std::optional<bool> run_rounds(Race& race, const TimedRace& how,
     append(race, rounds);
   else
     race = std::move(until_now);
-  // A failed round has no reading, and separate inputs have no moments in common.
+  // A failed round has no reading, and separate inputs do not run at the same moments.
   if (!race.inputs.empty()) return ended;
   race.roofs = filtered(read, [](const RacedRoof& roof) {
     return none_of(roof.rates, [](double rate) { return rate <= 0; });

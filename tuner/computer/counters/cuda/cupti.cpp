@@ -1,6 +1,6 @@
-// dlopen of libcupti, its host half, and its device half: enable, configure, repeat the launch,
-// decode. libcupti opens libnvperf_host.so by its bare name: it is loaded from beside it before.
-// The profiler is disabled again in any case.
+// Loads libcupti and calls its host half and its device half: enable, configure, repeat the launch,
+// decode. libcupti opens libnvperf_host.so by its bare name, so the one beside libcupti is loaded
+// first. The profiler is disabled again in any case.
 #include "counters/cuda/cupti.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::vector<const char*> pointers(const Texts& names) {
   return all;
 }
 
-/// The range profiler of a context, disabled when it goes.
+/// A context's range profiler, disabled when it goes.
 class RangeProfiler : Unique {
  public:
   RangeProfiler(const CuptiLibrary& library, Context context) : library_(library) {
@@ -83,7 +83,7 @@ class RangeProfiler : Unique {
   RangeObject* range_ = nullptr;
 };
 
-/// Availability of the device's counters now (MIG and other profilers take some).
+/// Which of the device's counters are available now (MIG and other profilers take some).
 std::vector<uint8_t> availability(const CuptiLibrary& library, Context context) {
   auto params = sized(&CounterAvailability::image, {{}, context});
   library.call("cuptiProfilerGetCounterAvailability", params);
@@ -98,7 +98,7 @@ void initialise(const CuptiLibrary& library) {
   library.call("cuptiProfilerInitialize", params);
 }
 
-/// Counts some events into `counts`; an impossible value is refused by name.
+/// Counts some events into `counts`; refuses an impossible value by name.
 void count_some(const std::vector<const CounterEvent*>& events, const MetricSource& source,
                 EventCounts& counts) {
   if (events.empty()) return;
@@ -152,7 +152,7 @@ int CuptiLibrary::major() const {
 
 std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
 #ifdef __SANITIZE_ADDRESS__
-  // It loads its other half with RTLD_DEEPBIND, at which the sanitizer ends the process.
+  // CUPTI loads its other half with RTLD_DEEPBIND, at which the sanitizer ends the process.
   throw Unavailable("CUPTI does not load under AddressSanitizer", "CUPTI", "build without it");
 #endif
   std::string last = "no libcupti in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or the loader's path";
@@ -267,7 +267,7 @@ Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const st
     throw Error(chip + " lacks one of the metrics", library->file(),
                 "tune list counters names the metrics that it has");
   const std::vector<uint8_t> config = host.image();
-  // Twice the passes announced by CUPTI: an endless loop would hang the worker.
+  // Twice the passes that CUPTI announces, for an endless loop would hang the worker.
   const size_t most = 2 * host.passes() + 2;
   RangeProfiler profiler(*library, context);
   std::vector<uint8_t> counters = profiler.counter_image(metrics);

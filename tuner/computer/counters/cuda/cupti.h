@@ -1,6 +1,6 @@
-// CUPTI, loaded at run time: metrics of a chip and the passes they need, known without a GPU and
-// without a driver; and counting with its range profiler: the same launch is repeated until every
-// pass is taken.
+// CUPTI, loaded at run time. It knows a chip's metrics, and the passes that they need, without a
+// GPU and without a driver. Its range profiler counts: the same launch is repeated until every pass
+// is taken.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "counters/provider.h"
 #include "os/dynamic_library.h"
 
-// The part of CUPTI's profiler interface called by Rooftune: own declarations of its C structures,
+// The part of CUPTI's profiler interface that Rooftune calls: own declarations of its C structures,
 // so the build needs no CUDA. A test compares them with the toolkit's headers where present.
 namespace rooftune::cupti {
 
@@ -133,7 +133,7 @@ struct RangeConfig : Begin {
   uint16_t target_level = 1;
 };
 
-/// A structure with its size, that up to `last`.
+/// Sets a structure's size, which counts up to and including `last`.
 template <class Params, class Member>
 Params sized(Member Params::*last, Params params = {}) {
   const auto* begin = reinterpret_cast<const char*>(&params);
@@ -146,12 +146,12 @@ Params sized(Member Params::*last, Params params = {}) {
 
 namespace rooftune::counters {
 
-/// libcupti of CUDA 12.6 Update 2 or later.
+/// libcupti from CUDA 12.6 Update 2 or later.
 class CuptiLibrary {
  public:
-  /// The first loadable one of cupti_candidates() with the range profiler and no newer major
-  /// version than `driver` (12040: CUDA 12.4; 0: without regard to a driver). Throws Error
-  /// (unavailable) with the attempts made.
+  /// The first of cupti_candidates() that loads, has the range profiler, and is of no newer major
+  /// version than `driver` (12040: CUDA 12.4; 0: any). Throws Error (unavailable) that says what
+  /// the last candidate lacked.
   static std::shared_ptr<const CuptiLibrary> open(int driver = 0);
   explicit CuptiLibrary(const fs::path& file);
 
@@ -161,7 +161,7 @@ class CuptiLibrary {
   void call(const char* function, Params& params) const {
     check(function, result(function, params));
   }
-  /// CUPTI's result, for callers with a remedy for failures.
+  /// CUPTI's result, for callers that can deal with a failure.
   template <class Params>
   cupti::Result result(const char* function, Params& params) const {
     using Function = cupti::Result (*)(Params*);
@@ -170,7 +170,7 @@ class CuptiLibrary {
   /// Throws Error unless `result` is success; missing privileges come with their cure.
   void check(const char* function, cupti::Result result) const;
 
-  /// Major version of its CUDA.
+  /// The CUDA major version that it belongs to.
   int major() const;
   /// Chips with metrics in this CUPTI: "GV100", "GA100", "GH100".
   Texts chips() const;
@@ -184,7 +184,7 @@ class CuptiLibrary {
 /// lib64, lib and extras/CUPTI/lib64), then the loader's own path.
 Paths cupti_candidates();
 
-/// Metrics of one chip in configuration; needs no GPU of that kind.
+/// Configures metrics for a chip; needs no such GPU.
 class CuptiHost : Unique {
  public:
   /// `availability`: the device's counter availability image; null for an absent chip.
@@ -192,13 +192,13 @@ class CuptiHost : Unique {
             const uint8_t* availability = nullptr);
   ~CuptiHost();
 
-  /// False when the chip lacks one of them; CUPTI then accepts nothing more.
+  /// False when the chip lacks any; CUPTI then accepts nothing more.
   bool add(const Texts& metrics);
-  /// The configuration for the profiler of all metrics added.
+  /// The profiler's configuration for all metrics added.
   std::vector<uint8_t> image() const;
   /// Launches needed for all metrics added.
   size_t passes() const;
-  /// Values of `metrics` in the range `range` of a decoded counter data image.
+  /// Values of `metrics` in range `range`, from a decoded counter data image.
   Numbers values(const std::vector<uint8_t>& counters, size_t range, const Texts& metrics) const;
 
  private:
@@ -209,9 +209,9 @@ class CuptiHost : Unique {
 /// The chip of a device, as CUPTI names it ("GH100"). Needs the driver.
 std::string chip_name(const CuptiLibrary& library, size_t device);
 
-/// Values of `metrics` over one launch. `context`: the current CUcontext of the device. `launch`
-/// starts the kernel and waits for its end; it is called once per pass and must do the same work
-/// each time. `settle`, before every pass and not counted, brings the caches to the study's state.
+/// Values of `metrics` over one launch. `context`: the device's current CUcontext. `launch` starts
+/// the kernel and waits for its end; it is called once per pass and must do the same work each
+/// time. `settle`, before every pass and not counted, brings the caches to the study's state.
 /// Clocks are not touched. Throws Error: missing privileges, MIG, a metric missing on the chip, a
 /// dropped range.
 Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const std::string& chip,
@@ -220,9 +220,9 @@ Numbers count_range(const std::shared_ptr<const CuptiLibrary>& library, const st
 
 /// Counts metrics, in the order given, over one launch.
 using MetricSource = std::function<Numbers(const Texts& metrics)>;
-/// The quantities of a chip's event set from `source`: first the metrics without a `when`, then
-/// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
-/// makes its quantities missing.
+/// The quantities in a chip's event set, counted by `source`: first the metrics without a `when`,
+/// then those whose `when` was seen; the others are 0. If a metric's value is nonsense (not finite,
+/// negative), its quantities are missing.
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
 
 }  // namespace rooftune::counters

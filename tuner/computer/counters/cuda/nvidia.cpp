@@ -1,4 +1,4 @@
-// The driver's library and its parameters; settings of a device are never touched.
+// The driver's library and its parameters; a device's settings are never touched.
 #include "counters/cuda/nvidia.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* restricted_cure =
     "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
 
-/// The version supported by the driver: 12040 is CUDA 12.4; 0: there is none.
+/// The CUDA version that the driver supports: 12040 is CUDA 12.4; 0: there is no driver.
 int driver_version() {
   try {
     const DynamicLibrary driver = cuda_library();
@@ -58,7 +58,7 @@ class CurrentContext {
   int device_ = 0;
 };
 
-/// Counts launches in their own worker.
+/// Counts launches inside their worker.
 class CuptiCounter : public CallCounter {
  public:
   Counts count(const Launch& launch) override {
@@ -83,7 +83,7 @@ class CuptiCounter : public CallCounter {
   }
 };
 
-/// Availability of the driver and its permissions; not of CUPTI.
+/// Whether there is a driver, and whether it permits counting; does not look for CUPTI.
 Availability nvidia_availability() {
   try {
     const DynamicLibrary driver = cuda_library();
@@ -111,7 +111,7 @@ std::string cuda_library_name() {
 
 DynamicLibrary cuda_library() {
   DynamicLibrary driver(cuda_library_name());
-  // Its threads and exit handlers outlive any use here.
+  // The driver's threads and exit handlers outlive any use here.
   driver.stay();
   return driver;
 }

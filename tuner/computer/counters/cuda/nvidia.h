@@ -13,9 +13,10 @@ Availability cupti_availability();
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
 /// $ROOFTUNE_LIBCUDA, else libcuda.so.1.
 std::string cuda_library_name();
-/// It stays loaded. Throws Error where it cannot be.
+/// The driver's library; it stays loaded. Throws Error where it cannot be loaded.
 DynamicLibrary cuda_library();
-/// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
+/// Whether the driver keeps counters for administrators, by the `text` in
+/// /proc/driver/nvidia/params.
 bool profiling_restricted(const std::string& text);
 
 }  // namespace rooftune::counters
