@@ -16,10 +16,10 @@ struct Observation {
   Assignment point;
   uint64_t index = 0;
   bool ok = false;
-  bool failed = false;                        ///< for a reason a value can cause
-  double seconds = 0;                         ///< when ok
-  double log_seconds = 0;                     ///< natural logarithm, when ok
-  double variance = 0;                        ///< its own, where a neighbour disturbed the trial
+  bool failed = false;     ///< for a reason a value can cause
+  double seconds = 0;      ///< when ok
+  double log_seconds = 0;  ///< natural logarithm, when ok
+  double variance = 0;     ///< its own, where neighbours disturbed the trial; else 0
   double build_seconds = 0, run_seconds = 0;  ///< the trial's: compiler; validating, timing
   /// For decisions that the search takes after this trial: a hash over the history.
   uint64_t entropy = 0;
