@@ -1,5 +1,5 @@
-// User errors, with message, place and cure. Thrown for files, options and the environment only; a
-// failing variant is a trial::Outcome. And the words that a user may write.
+// User errors, with message, place and cure. They are thrown for files, options and the environment
+// only; a failing variant is a trial::Outcome. And the words that a user may write.
 #pragma once
 #include <boost/preprocessor/seq/for_each.hpp>
 #include <boost/preprocessor/stringize.hpp>
@@ -83,7 +83,7 @@ class Faults {
 };
 
 /// The user's request to end (Ctrl-C): the work at hand has no result. A handler records nothing.
-/// No std::exception, so code that turns faults into results does not take it for a fault.
+/// It is no std::exception, so code that turns faults into results does not take it for a fault.
 struct Interrupted {};
 
 /// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.

@@ -38,8 +38,8 @@
 
 namespace rooftune::core {
 
-/// A JSON value, and its place for faults: file and pointer become text only then. A place refers
-/// to its parent; the parent must outlive it.
+/// A JSON value and its place; file and pointer become text only for a fault. A place refers to its
+/// parent; the parent must outlive it.
 class Place {
  public:
   Place(const Json& json, std::string_view where, Faults& faults)
@@ -226,7 +226,7 @@ concept FieldsOf = std::same_as<std::remove_const_t<T>, Struct>;
 template <class T>
 concept IsRow = T::row;
 
-/// A number, perhaps infinite or none, unknown to JSON: "inf", "-inf", "nan".
+/// A number that may be infinite or not a number, which JSON cannot write: "inf", "-inf", "nan".
 template <class Number>
 struct AnyNumber {
   static constexpr const char* wanted = "a number";
@@ -256,7 +256,7 @@ void decode(const Place& place, Quantity<T, B, F>& quantity) {
   quantity = Quantity<T, B, F>(value);
 }
 
-/// A list with another form on paper than its elements: a Form has its element as `value`.
+/// A list whose elements have another form on paper: a Form holds its element as `value`.
 template <class Form, class List>
 struct ListAs {
   static constexpr const char* wanted = "an array";
@@ -388,7 +388,7 @@ T decoded(const Json& json, const std::string& where) {
 #define ROOFTUNE_ONE(r, visit_self, member) \
   BOOST_PP_TUPLE_ELEM(0, visit_self)        \
   (BOOST_PP_STRINGIZE(member), BOOST_PP_TUPLE_ELEM(1, visit_self).member);
-/// In a struct's fields(): a member by its own name, with what tells about it besides.
+/// In a struct's fields(): a member by its own name, with the further arguments about it.
 #define ROOFTUNE_FIELD(name, ...) visit(#name, self.name __VA_OPT__(, ) __VA_ARGS__)
 /// fields() for a struct whose members are all required, under their own names.
 #define ROOFTUNE_FIELDS(...) \

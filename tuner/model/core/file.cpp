@@ -110,7 +110,7 @@ void sweep_parts(const fs::path& folder) {
   }
 }
 
-/// On disk, after a power cut as well; a file system's refusal to sync is no fault.
+/// Keeps it on disk, after a power cut as well; a file system that refuses to sync is no fault.
 void sync_path(const fs::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.get() >= 0) ::fsync(opened.get());
@@ -302,7 +302,7 @@ fs::path folder_below(const fs::path& root, const fs::path& below) {
   for (const fs::path& part : below) {
     folder /= part;
     std::error_code fault;
-    // A missing one is made: a link that leads nowhere is there.
+    // Makes a missing folder; a link that leads nowhere counts as there.
     fs::create_directory(folder, fault);
     if (fs::is_symlink(folder, fault))
       throw Error(

@@ -1,5 +1,5 @@
-// Files: whole ones, read, and written so a reader sees the old or the new one, never half; and
-// bytes in blocks, for readers unable to hold them all.
+// Files: read whole, and written so that a reader sees the old or the new file, never half; and
+// bytes in blocks, for readers that cannot hold them all.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -106,7 +106,7 @@ fs::path followed(fs::path file);
 /// A name beside a file, unique among processes, for a file renamed to it when complete. Removes
 /// what killed writers left, from a day old.
 fs::path part_beside(const fs::path& file);
-/// No regular file, or standard output itself: old text stays and more is added.
+/// Whether it is no regular file, or is stdout or stderr: old text stays and more is added.
 bool is_written_through(const fs::path& file);
 /// Throws Error with the cure where write_for_user() could not write, so an hour's work is not lost
 /// for a wrong path. Writes nothing.

@@ -13,7 +13,7 @@
 namespace rooftune::core {
 
 /// In order, as far as it can be read; nothing where there is no folder. A recursive iterator adds
-/// what lies in those below it.
+/// what lies in the folders below.
 template <class Iterator = fs::directory_iterator>
 Paths entries_of(const fs::path& folder) {
   Paths all;

@@ -23,7 +23,7 @@ using Texts = std::vector<std::string>;
 using Numbers = std::vector<double>;
 /// Places in another list.
 using Indices = std::vector<size_t>;
-/// Texts under names, in an order of their own.
+/// Texts under names, in the order they were added.
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
 using TextSet = std::set<std::string>;
 template <class T>

@@ -17,7 +17,7 @@ class ObjectReader {
   ObjectReader(const Json& object, std::string where, Faults& faults);
 
   bool has(const std::string& key) const { return object_.contains(key); }
-  /// A member that may be missing, or be faulty: then it stays as it is.
+  /// A member that may be missing, or be faulty: `value` then stays as it is.
   template <class T>
   void read(const std::string& key, T& value) {
     know(key);
@@ -44,7 +44,7 @@ class ObjectReader {
   }
   /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
   std::string formula(const std::string& key, const std::string& fallback);
-  /// Parsed; a fault at the member, and empty, where it cannot be.
+  /// Parses; where it cannot, adds a fault at the member and returns an empty expression.
   Expression expression(const std::string& key, const std::string& text) {
     return attempted(key, [&] { return Expression::parse(text); });
   }

@@ -17,7 +17,7 @@ struct Option {
   const char* usual = "";        ///< shown for a default that means nothing by itself: "all usable"
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  /// Why files have no such member; nullptr: they have.
+  /// Why files may not have this member; nullptr: they may.
   const char* refused_in_files = nullptr;
   char letter = 0;  ///< a short option's
 

@@ -128,7 +128,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     const Relief whole{std::max(0.0, was - seconds_after), was - is};
     const bool arithmetic = amount.kind == Kind::arithmetic;
     if (!arithmetic && amount.kind != Kind::vectors) return whole;
-    // What fewer operations do not explain of arithmetic's relief, vectors do.
+    // Vectors explain the part of arithmetic's relief that fewer operations do not.
     const double fewer = std::clamp(fewer_operations / std::log(was / is), 0.0, 1.0);
     const double own = arithmetic ? fewer : 1 - fewer;
     return {own * whole.needed, own * whole.all};

@@ -44,7 +44,8 @@ class Rates {
     return {at(value), at(paired ? value : high), at(paired ? value : low), &ceiling, at(value)};
   }
 
-  /// Time that a level spends on bytes with a share of reads; nothing without a measured stream.
+  /// How long a level takes to move bytes with this share of reads; nothing without a measured
+  /// stream.
   std::optional<Spent> moved(const std::string& level, double bytes, double reads,
                              bool streamed) const {
     const bool innermost = machine_.levels.empty() || machine_.levels.front().name == level;

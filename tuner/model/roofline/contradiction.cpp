@@ -168,7 +168,7 @@ Texts contradictions(const Roofline& roofline, const Estimate& seconds,
   const Counts all = combined(counted);
   Texts found = impossible_counts(all, roofline.machine, seconds);
   const auto add = [&](const Texts& more) { append(found, more); };
-  // Nothing follows from invalid figures; one above the roof is said once, with its sources.
+  // Nothing follows from invalid figures; a figure above the roof is told once, with its sources.
   if (all_of(found, above_roof)) {
     const auto slow = faster_than_counted(roofline, seconds, all);
     std::erase_if(found, [&](const std::string& roof) { return is_repeated(roof, slow); });

@@ -41,7 +41,7 @@ struct LaunchWork {
 /// How long a call takes.
 struct CallTime {
   Seconds reachable;  ///< by its pipes and issue slots alone, all busy: this code cannot beat it
-  std::string reached_by;   ///< the slowest: "fp64 pipe", "issue"
+  std::string reached_by;   ///< which is slowest: "fp64 pipe", "issue"
   Seconds time, low, high;  ///< expected, and its interval
   /// What takes longest: a pipe, "issue", "L1", "L2", "DRAM", "waiting", "launch".
   std::string limit;

@@ -101,7 +101,7 @@ class Position {
         else
           first = stair + 1;
       }
-    // What no count shows came with the step that passed it.
+    // What no count shows came with the step that passed the line.
     if (!seen) first = std::max(first, passed);
     std::optional<size_t> able;
     for (size_t stair = last; stair >= first; --stair)
@@ -225,7 +225,7 @@ class Position {
   double most_ = 1;
 };
 
-/// nullopt: the baseline is not behind it, or the code has what it lacks.
+/// nullopt: the baseline is not behind the line, or the code has what the line lacks.
 std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, size_t top) {
   const bool is_wall = line.kind == Kind::wall;
   auto passed = position.passed();
@@ -260,7 +260,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
 
 Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
   std::vector<Line> all = lines(*this);
-  // Those between the two first, then by their distance to the nearer one.
+  // First the lines between the two times, then by distance to the nearer time.
   const auto distance = [&](const Line& line) {
     const double seconds = line.time.time.value();
     return std::max({0.0, std::log(best.value() / seconds), std::log(seconds / baseline.value())});

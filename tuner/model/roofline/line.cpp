@@ -52,8 +52,8 @@ Paradigms union_of(const std::vector<const Ceiling*>& group) {
   return all;
 }
 
-/// One ceiling for each single lack, the fastest with it; none where the same rate is reached with
-/// that lack and another, which then explains it.
+/// One ceiling for each single lack, the fastest with it; none where a ceiling that lacks more is
+/// as fast, since the single lack then explains nothing.
 std::vector<Lacking> single_lacks(const std::vector<const Ceiling*>& group) {
   const Paradigms all = union_of(group);
   std::vector<Lacking> sorted;

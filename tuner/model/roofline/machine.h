@@ -19,7 +19,7 @@ ROOFTUNE_ENUM(Paradigm, balance, capacity, coalesced, compulsory, conflict, fma,
               write_allocate)
 using Paradigms = std::set<Paradigm>;
 
-/// An unknown one is a fault with a suggestion.
+/// An unknown word is a fault with a suggestion.
 void decode(const Place& place, Paradigm& paradigm);
 
 /// A set's or list's words, in its order.
@@ -117,7 +117,7 @@ struct MemoryLevel {
   std::optional<double> reported;  ///< bytes the system claims
   int instances = 1;               ///< private caches: one per core
   int ways = 0;                    ///< associativity; 0 unknown
-  /// The most useful bytes one instance may have: as reported unless a sweep contradicts it, else
+  /// Upper limit on one instance's useful bytes: as reported unless a sweep contradicts it, else
   /// the size at which the sweep falls to the next level's rate.
   std::optional<double> at_most = {};
 };

@@ -232,7 +232,7 @@ Json to_json(const Rate<const Estimate>& on_paper) {
   return encode(RateAmount{rate.value / factor, rate.low / factor, rate.high / factor, unit});
 }
 void decode(const Place& place, Rate<Estimate>& on_paper) {
-  /// Beyond it bounds would be too short to mean anything.
+  /// Beyond this rate bounds would be too short to mean anything.
   constexpr double largest = 1e60;
   RateAmount read;
   const auto factor = read_amount(place, on_paper.of, read);

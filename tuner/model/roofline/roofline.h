@@ -185,7 +185,7 @@ struct Bound {
   /// The least time in which one micro-kernel does what the slowest part demands: times between
   /// `time` and this may be out of reach. Absent: none did, its mix is unknown.
   std::optional<CeilingTime> reached;
-  /// Work and traffic not covered by any ceiling ("fp32 work", "L3 traffic"): the bound leaves it
+  /// Work and traffic that no ceiling covers ("fp32 work", "L3 traffic"): the bound leaves them
   /// out.
   Texts missing;
 };
@@ -225,9 +225,9 @@ struct Roofline {
   std::string why_no_bound() const;
   /// Least bytes across the boundary outside the caches inside `level`. With warm data these hold C
   /// bytes from one pass to the next: a byte only read or only written saves one transfer so, a
-  /// byte that is both saves two. Among F distinct bytes R + W - F are both, so the least is R + W
-  /// - C - min(C, R + W - F), with at least R - C read and W - C written. Throws Error when the
-  /// machine has no such level.
+  /// byte that is both saves two. Among F distinct bytes R + W - F are both, so the least is
+  /// R + W - C - min(C, R + W - F), with at least R - C read and W - C written. Throws Error when
+  /// the machine has no such level.
   LevelTraffic least_traffic(const std::string& level) const;
   /// The same for other amounts, such as a wall's.
   LevelTraffic least_traffic(const std::string& level, Bytes read, Bytes write) const;

@@ -28,9 +28,9 @@ void keep_for_learning(std::vector<Ran>& ran) {
 /// best on average, since a slower one may be given up (Jones, Schonlau & Welch 1998).
 double expected_improvement(double gain, double deviation);
 
-/// By how much each of these allowed configurations is expected to beat the best trial, 0 where it
-/// is worse: as a natural logarithm, so small gains are shares. A Gaussian process learns this from
-/// at most 120 trials, the best among them. Empty where fewer than eight ran.
+/// By how much each of these allowed configurations is expected to beat the best trial, where a
+/// worse outcome counts as 0: a natural logarithm, so small gains are shares. A Gaussian process
+/// learns this from at most 120 trials, the best among them. Empty where fewer than eight ran.
 Numbers expected_gains(const SearchSpace& space, const History& history,
                        const Configurations& configurations);
 

@@ -18,8 +18,8 @@ namespace rooftune::search {
 /// Squared distances between every knob's values, scaled to [0, 1]: by logarithm where positive
 /// numbers span a factor of four, linearly for other numbers, 0 or 1 for texts and truths. A knob
 /// with a value for "off" has one more coordinate, 1 between "off" and the others. A number knob
-/// with many values has one more: how often two divides a value, or, where unwanted or constant,
-/// whether values are the same at all; powers of two need none for the former.
+/// with many values has one more: how often two divides a value (not for powers of two, where that
+/// is the order itself), or, where unwanted or constant, whether values are the same at all.
 class KnobDistances {
  public:
   explicit KnobDistances(const SearchSpace& space, bool divisibility = false);
@@ -88,7 +88,7 @@ class CovarianceRows {
 /// Added to an observation's variance: keeps the factorisation stable where rows are nearly equal.
 inline constexpr double jitter = 1e-8;
 
-/// What the learnt kernel has as parameters (automatic relevance determination): a weight for each
+/// The learnt kernel's parameters (automatic relevance determination): a weight for each
 /// coordinate, and the noise.
 struct GpHyperparameters {
   Numbers weights;      ///< by coordinate of KnobDistances

@@ -1,6 +1,6 @@
-// A search that a Gaussian process over the time's logarithm guides: it goes where the expected
-// improvement is largest, weighed by the probability to run at all. bayes_gp and roofline are this
-// class.
+// A search guided by a Gaussian process that models the time's logarithm: it goes where the
+// expected improvement is largest, weighed by the probability to run at all. bayes_gp and roofline
+// are this class.
 //
 // Trials to cover the space come first. Then the model is learnt: hyperparameters from the trials
 // (again when they grew by a sixth), the posterior at up to 5000 candidates, extended by each

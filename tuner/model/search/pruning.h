@@ -20,8 +20,8 @@ struct LeastTime {
   std::string because;  ///< "DRAM traffic of 134 MB (least) with at most 1 thread at \"...\""
 };
 
-/// Margin on the fastest rates seen when a variant is left out for them: an error a bound would
-/// only have to take back would here silently lose the best.
+/// Margin on the fastest rates seen, where they decide that a variant is left out: a bound can take
+/// an error back, but here it would silently lose the best.
 inline constexpr double rate_margin = 0.05;
 
 /// nullopt where nothing is certain.

@@ -165,7 +165,7 @@ class Diagram {
   };
 
   std::vector<Level> levels_;
-  Indices values_;  ///< how many each knob has
+  Indices values_;  ///< how many values each knob has
   uint64_t size_ = 0;
 };
 
@@ -174,7 +174,7 @@ class Diagram {
 /// One level in the diagram.
 struct DiagramStep {
   size_t knob = 0;
-  std::vector<uint32_t> values;         ///< that the conditions on it alone allow
+  std::vector<uint32_t> values;         ///< allowed by the conditions on this knob alone
   ExpressionGraph::NodeIds program;     ///< nodes completed by this knob, in order
   std::vector<bool> condition;          ///< per node in the program
   ExpressionGraph::NodeIds remembered;  ///< results needed by later steps

@@ -213,8 +213,8 @@ class DiagramReduction {
  private:
   static constexpr uint32_t dead_end = 0xffffffff;
 
-  /// Makes nodes with equal edges one on a level. `renamed` maps the states below to their nodes on
-  /// entry, and this level's states to the new nodes on return.
+  /// Merges the nodes on a level that have equal edges. `renamed` maps the states below to their
+  /// nodes on entry, and this level's states to the new nodes on return.
   Diagram::Level shared(const RawLevel& raw, std::vector<uint32_t>& renamed) {
     Diagram::Level level;
     std::vector<uint32_t> names(raw.begin.size() - 1, dead_end);

@@ -38,8 +38,8 @@ class EmptySpace : public Error {
 class SearchSpace {
  public:
   /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), 2^64 or
-  /// more do, they tie too much together to count in 256 MB, an unknown name in a constraint, a
-  /// default outside the values or against the constraints.
+  /// more do, the constraints tie too many knobs together to count in 256 MB, an unknown name in a
+  /// constraint, a default outside the values or against the constraints.
   SearchSpace(std::string name, Knobs knobs, Constraints constraints, Facts facts);
   /// For external spaces without defaults: the first allowed configuration becomes the default. The
   /// knobs' own fallbacks are ignored; conditional knobs are not for this.
@@ -71,7 +71,8 @@ class SearchSpace {
   bool allowed(const Configuration& configuration) const {
     return index(configuration).has_value();
   }
-  /// First constraint against it, its reason and the values involved; empty when allowed.
+  /// Why it is not allowed: an unknown knob or value, an inactive knob off its default, or the
+  /// first constraint against it with reason and values. Empty when allowed.
   std::string why_not(const Configuration& configuration) const;
   /// Uniform over allowed configurations.
   Configuration sample(Rng& rng) const { return configuration(rng.below(size())); }

@@ -76,7 +76,7 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   /// Builds configurations to evaluate or race, side by side where it can, and returns when all is
-  /// built, so nothing else runs while they are timed. A failed build fails at its evaluation.
+  /// built, so nothing else runs while they are timed. A failed build shows at the evaluation.
   virtual void build(const Configurations&) {}
   /// Builds, validates, times. With `incumbent` [s] it may drop a dominated variant early; it also
   /// sets the deadline. Never throws for the variant's faults.

@@ -39,7 +39,7 @@ class Counted {
       return quantile_over_time(clean, 0.25, 0.95);
     return quantile_in_quiet(all, 0.25, 0.95);
   }
-  /// slow / fast, round by round: drift common to the machine cancels.
+  /// slow / fast, round by round: drift that hits both cancels.
   std::vector<Estimate> ratios(const Figures& rounds, size_t slow, size_t fast) const {
     std::vector<Estimate> ratios;
     for (const size_t r : indices(rounds))

@@ -57,7 +57,8 @@ struct Verdict {
   /// Baseline over fastest, where the two cannot be told apart and their ratio is not known within
   /// 10 %. Where the baseline is fastest: over a rival that may be faster.
   std::optional<Estimate> doubt;
-  /// The doubt comes from too few rounds in which neither was disturbed: the machine was busy.
+  /// The doubt comes from having too few rounds in which neither was disturbed: the machine was
+  /// busy.
   bool disturbed = false;
   size_t clean_pairs = 0;  ///< such rounds
   /// More rounds with these change nothing: they are certainly slower than the winner, a baseline

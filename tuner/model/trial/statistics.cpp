@@ -86,7 +86,7 @@ Estimate mean_of_logarithms(const Numbers& ratios, double value, double confiden
   double mean = 0, squares = 0;
   for (const double ratio : ratios) mean += std::log(ratio) / n;
   for (const double ratio : ratios) squares += std::pow(std::log(ratio) - mean, 2);
-  // A clock has steps: equal ratios do not have no spread.
+  // A clock has steps, so even equal ratios have some spread.
   constexpr double least_deviation = 1e-3;
   const double deviation = std::max(std::sqrt(squares / (n - 1)), least_deviation);
   const boost::math::students_t_distribution<double> student(n - 1);
@@ -184,7 +184,7 @@ void summarise(Measurement& measurement) {
       clean.size() < least_clean || least_clean_part * clean.size() < all.size();
   const Numbers& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
-  // Only the samples tell what nobody counted.
+  // Where nobody counted waits, only the samples' own spread tells.
   if (measurement.disturbed) {
     const auto times = members(measurement.samples, [](const auto& sample) {
       return time_in_quiet(sample.seconds, std::max(sample.lost, 0.0));
