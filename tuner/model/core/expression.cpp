@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t length_limit = 100'000;
 
-/// `bound` are the variables that comprehensions around the node bring.
+/// `bound` are the variables that comprehensions around the node bind.
 void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
   const auto has = [&node](const Texts& all) { return contains(all, node.name); };
   if (node.kind == ExpressionNode::Kind::name && !has(names) && !has(bound))

@@ -1,8 +1,8 @@
 // One small expression language for constraints, sizes, work and traffic: the Python-expression
-// subset `and or not < <= > >= == != in (chained) | & ^ + - * / // % ** ( ) [ ] , x if c else y
-// f(x) [x for x in y if c]`. It computes with Python's semantics (// and % floor, / is real, **
-// keeps integers, bool is an integer; integers are 64 bits, overflow is an Error), and nothing
-// else.
+// subset `and or not  < <= > >= == != in (chained)  | & ^  + - * / // % **  ( ) [ ] ,  x if c else
+// y  f(x)  [x for x in y if c]`. It computes with Python's semantics (// and % floor, / is real, **
+// keeps integers unless the exponent is negative, bool is an integer; integers are 64 bits,
+// overflow is an Error), and nothing else.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -285,7 +285,7 @@ class Parser {
     made->name = variable;
     return made;
   }
-  /// A call's arguments, or a single comprehension, there without brackets.
+  /// A call's arguments, or a single comprehension, which needs no brackets there.
   std::vector<Pointer> arguments() {
     if (accept(")")) return {};
     Pointer first = conditional();

@@ -138,7 +138,7 @@ inline Indices all_places(size_t count) {
   return all;
 }
 
-/// Joins all to one text, with `between` between them.
+/// Joins all into one text, with `between` between them.
 std::string joined(const IsList auto& parts, std::string_view between = ", ") {
   std::string all;
   bool first = true;

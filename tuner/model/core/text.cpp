@@ -6,8 +6,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// How many bytes the well-formed UTF-8 sequence takes that `text` starts with; 0 when there is
-/// none.
+/// Length [B] of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
 size_t sequence_length(std::string_view text) {
   const auto byte = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;

@@ -10,9 +10,8 @@
 
 namespace rooftune::core {
 
-/// How many bytes the code point takes that `text` starts with, when any screen, page or file may
-/// show it; 0 for control characters, for those that change a line's direction, and for invalid
-/// UTF-8.
+/// Length [B] of the code point at the start of `text`, when any screen, page or file may show it;
+/// 0 for control characters, for those that change a line's direction, and for invalid UTF-8.
 size_t shown_point(std::string_view text);
 /// Text from elsewhere (a compiler, a variant, a file, a name) as shown and kept: newlines and tabs
 /// stay, "\r\n" is a newline, and anything else refused by shown_point becomes U+FFFD. All input
