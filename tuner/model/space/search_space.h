@@ -71,8 +71,9 @@ class SearchSpace {
   bool allowed(const Configuration& configuration) const {
     return index(configuration).has_value();
   }
-  /// Why it is not allowed: an unknown knob or value, an inactive knob off its default, or the
-  /// first constraint against it with reason and values. Empty when allowed.
+  /// Why it is not allowed: an unknown knob or value, an inactive knob off its default, the first
+  /// constraint against it with reason and values, or that the recorded list lacks it. Empty when
+  /// allowed.
   std::string why_not(const Configuration& configuration) const;
   /// Uniform over allowed configurations.
   Configuration sample(Rng& rng) const { return configuration(rng.below(size())); }
