@@ -1,5 +1,5 @@
-// What is called without arguments and gives nothing back: the call that a sampler times, the step
-// between two samples.
+// Calls that take no arguments and return nothing: what a sampler times, or the step between two
+// samples.
 #pragma once
 #include <functional>
 
@@ -8,9 +8,9 @@
 namespace rooftune::core {
 
 using Callback = std::function<void()>;
-/// The same of a text: to tell a line, to read what was typed.
+/// The same with a text: it tells a line, or reads what was typed.
 using TextCallback = std::function<void(const std::string&)>;
-/// Asked often, as whether the user has interrupted.
+/// Asked often: has the user interrupted?
 using Question = std::function<bool()>;
 
 }  // namespace rooftune::core

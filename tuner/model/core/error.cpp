@@ -1,4 +1,4 @@
-// Faults of the user's input and the words to mend them.
+// Faults in the user's input and the words to mend them.
 #include "core/error.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Error as_error(const std::exception& fault) {
   if (dynamic_cast<const std::bad_alloc*>(&fault) != nullptr)
     return Error("out of memory; results already recorded are kept", {}, {}, ExitCode::failure);
   std::string words = fault.what();
-  // nlohmann begins with "[json.exception.type_error.302] ", of no help to the user.
+  // nlohmann begins with "[json.exception.type_error.302] ", which does not help the user.
   if (words.starts_with('[')) words.erase(0, words.find("] ") + 2);
   return Error("internal error: " + words + " (please report it)", {}, {}, ExitCode::failure);
 }
@@ -103,7 +103,7 @@ std::string excerpt(std::string_view text, size_t limit) {
 }
 
 std::string nearest_word(const std::string& word, const Texts& candidates) {
-  // Long words are compared with words of like length only: the distance costs their product.
+  // Long words are left out: the distance costs the product of both lengths.
   constexpr size_t longest = 100;
   if (word.empty() || word.size() > longest) return {};
   const std::string sought = lower_case(word);

@@ -1,4 +1,4 @@
-// Errors of the user, with message, place and cure. Thrown for files, options and the environment
+// User errors, with message, place and cure. They are thrown for files, options and the environment
 // only; a failing variant is a trial::Outcome. And the words that a user may write.
 #pragma once
 #include <boost/preprocessor/seq/for_each.hpp>
@@ -19,18 +19,18 @@
 
 namespace rooftune::core {
 
-/// Process exit codes of `tune` (`tune --help` lists them).
+/// How `tune` exits (`tune --help` lists the codes).
 enum class ExitCode : int {
   ok = 0,
   failure = 1,      ///< the work was done and a study, kernel or check failed
   usage = 2,        ///< option or input file at fault
   unavailable = 3,  ///< the machine, device or service asked for is not here
-  io = 74,          ///< results cannot be written or a file system fails (EX_IOERR of sysexits.h)
+  io = 74,          ///< results cannot be written or a file system fails (EX_IOERR in sysexits.h)
   busy = 75,        ///< another process runs this study: the same command later (EX_TEMPFAIL)
   interrupted = 130,
 };
 
-/// A fault of the user's input or environment. `what()` is "where: message\nhint: ...". Its parts
+/// A fault in the user's input or environment. `what()` is "where: message\nhint: ...". Its parts
 /// are plain_text, so no name or foreign message in them reaches a terminal as it came.
 class Error : public std::runtime_error {
  public:
@@ -53,7 +53,7 @@ struct Unavailable : Error {
       : Error(std::move(message), where, std::move(hint), ExitCode::unavailable) {}
 };
 
-/// What `make` gives; an Error that it throws is one at `where`.
+/// Returns what `make` returns; an Error that it throws gets `where` as its place.
 auto located(const fs::path& where, const auto& make) {
   try {
     return make();
@@ -62,11 +62,11 @@ auto located(const fs::path& where, const auto& make) {
   }
 }
 
-/// A caught fault, in words for the user: an Error as it is, a fault of the file system with its
-/// path (ExitCode::io), lack of memory; any other is reported as a fault of this program.
+/// A caught fault, in words for the user: an Error as it is, a file system's fault with its path
+/// (ExitCode::io), lack of memory; any other is reported as this program's own fault.
 Error as_error(const std::exception& fault);
 
-/// Collects all faults of one input, so the user sees them at once. The owner calls `raise()` when
+/// Collects all faults in one input, so the user sees them at once. The owner calls `raise()` when
 /// reading is done; it throws one Error if any fault was added.
 class Faults {
  public:
@@ -83,13 +83,13 @@ class Faults {
 };
 
 /// The user's request to end (Ctrl-C): the work at hand has no result. A handler records nothing.
-/// No std::exception, so code that turns faults into results does not take it for a fault.
+/// It is no std::exception, so code that turns faults into results does not take it for a fault.
 struct Interrupted {};
 
 /// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
 std::string excerpt(std::string_view text, size_t limit = 60);
 
-/// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
+/// The candidate closest to `word` by edit distance, for "did you mean"; empty when none is near.
 std::string nearest_word(const std::string& word, const Texts& candidates);
 /// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
 std::string did_you_mean(const std::string& word, const Texts& candidates);
@@ -97,7 +97,7 @@ std::string did_you_mean(const std::string& word, const Texts& candidates);
 std::string did_you_mean(const std::string& word, const Texts& candidates,
                          const std::string& otherwise);
 
-/// The words of an enum, once and beside it, one for each enumerator from 0:
+/// An enum's words, written once beside it, one for each enumerator from 0:
 ///
 ///   inline Words words(Color) {
 ///     static constexpr const char* all[] = {"red", "green"};
@@ -105,7 +105,7 @@ std::string did_you_mean(const std::string& word, const Texts& candidates,
 ///   }
 using Words = std::span<const char* const>;
 
-/// An enum whose words are the names of its enumerators, and one inside a class.
+/// An enum whose words are its enumerators' names, and one inside a class.
 #define ROOFTUNE_ENUM(...) ROOFTUNE_WORDED_ENUM(inline, __VA_ARGS__)
 #define ROOFTUNE_NESTED_ENUM(...) ROOFTUNE_WORDED_ENUM(friend, __VA_ARGS__)
 #define ROOFTUNE_WORDED_ENUM(Declared, Enum, ...)                                       \
@@ -127,12 +127,12 @@ const char* word(E value) {
   return words(value)[size_t(value)];
 }
 
-/// The same, beside the to_text() of other values.
+/// The same, for code that calls to_text() on any value.
 template <HasWords E>
 const char* to_text(E value) {
   return word(value);
 }
-/// All of them, in their order.
+/// All enumerators, in their order.
 template <HasWords E>
 std::vector<E> enumerators() {
   std::vector<E> all;
@@ -141,12 +141,12 @@ std::vector<E> enumerators() {
 }
 
 std::optional<size_t> index_of(Words words, const std::string& text);
-/// "did you mean "red"?", or all of a few words.
+/// "did you mean "red"?", or all words where they are few.
 std::string suggestion(Words words, const std::string& text);
 /// Throws Error: unknown `what` "text", with a suggestion.
 size_t index_or_error(Words words, const char* what, const std::string& text);
 
-/// The enumerator of a word; throws Error: unknown `what`, with a suggestion.
+/// The enumerator for a word; throws Error: unknown `what`, with a suggestion.
 template <HasWords E>
 E enumerator(const char* what, const std::string& text) {
   return E(index_or_error(words(E{}), what, text));

@@ -1,4 +1,4 @@
-// Expressions: the table of functions, the tokens spelt as in Python, parse and evaluate.
+// Expressions: parse, collect names, evaluate; and the lexer, with tokens spelt as in Python.
 #include "core/expression.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t length_limit = 100'000;
 
-/// `bound` are the variables of the comprehensions around the node.
+/// `bound` are the variables that comprehensions around the node bind.
 void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
   const auto has = [&node](const Texts& all) { return contains(all, node.name); };
   if (node.kind == ExpressionNode::Kind::name && !has(names) && !has(bound))

@@ -1,7 +1,8 @@
 // One small expression language for constraints, sizes, work and traffic: the Python-expression
 // subset `and or not  < <= > >= == != in (chained)  | & ^  + - * / // % **  ( ) [ ] ,  x if c else
 // y  f(x)  [x for x in y if c]`. It computes with Python's semantics (// and % floor, / is real, **
-// of integers, bool is an integer; integers are 64 bits, overflow is an Error), and nothing else.
+// keeps integers unless the exponent is negative, bool is an integer; integers are 64 bits,
+// overflow is an Error), and nothing else.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -36,9 +37,9 @@ class Expression {
   static Expression parse(const std::string& text);
   /// Evaluates; throws UndefinedResult (division by zero, overflow) or Error (type, unknown name).
   Value evaluate(const Lookup& lookup) const;
-  /// The same; an Error says the text, and is one at `where`.
+  /// The same; an Error quotes the text and gets `where` as its place.
   Value evaluate(const Lookup& lookup, const fs::path& where) const;
-  /// Free names in order of first appearance (functions excluded).
+  /// Free names as they first appear (functions excluded).
   const Texts& names() const { return names_; }
   const std::string& text() const { return text_; }
   bool empty() const { return !root_; }
@@ -49,7 +50,7 @@ class Expression {
   std::string text_;
   Texts names_;
 };
-/// Looks names up in a map of values, which must outlive it.
+/// Looks names up in a map, which must outlive the lookup.
 template <class Map>
 Expression::Lookup lookup_in(const Map& values) {
   return [&values](const std::string& name) -> std::optional<Value> {
@@ -57,7 +58,7 @@ Expression::Lookup lookup_in(const Map& values) {
     return found ? std::optional<Value>(*found) : std::nullopt;
   };
 }
-/// The value of one part of the tree of `text`.
+/// The value of one part of the tree that `text` was parsed into.
 Value evaluated(const ExpressionNode& part, const std::string& text,
                 const Expression::Lookup& lookup);
 // Functions: min max abs round int float bool len list str range sum any all ceil floor sqrt log2
@@ -133,7 +134,7 @@ struct ExpressionNode {
     conjunction,    ///< and
     disjunction,    ///< or
     conditional,    ///< children: condition, value if true, value if false
-    call,           ///< `function` of the children
+    call,           ///< `function` called with the children
     comprehension,  ///< [body for name in list if ...]; its one child is the first clause
     clause,         ///< `name` takes the elements of children[1] where the further children hold;
                     ///< children[0] is the body, or the next clause

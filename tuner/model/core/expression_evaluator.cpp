@@ -1,5 +1,5 @@
-// The value of an expression tree, with Python's rules for lists and texts; numbers are scalars.
-// Looks up only names the value depends on.
+// Evaluates an expression tree, with Python's rules for lists and texts; numbers are scalars. Looks
+// up only names the value depends on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ const char* operand_kind(const Value& value) {
   return value.is_number() ? "number" : value.is_text() ? "text" : "list";
 }
 
-/// How much a copy takes: elements of lists at all depths, and characters.
+/// How much a copy takes: list elements at all depths, and characters.
 size_t extent(const Value& value) {
   if (value.is_text()) return 1 + value.text().size();
   size_t all = 1;
@@ -104,14 +104,14 @@ class Evaluator {
          node);
   }
 
-  /// Bounds the elements of one evaluation, so range() cannot exhaust the memory.
+  /// Bounds the elements in one evaluation, so range() cannot exhaust the memory.
   void count_elements(size_t more, const Node& node) {
     constexpr size_t limit = 1'000'000;
     elements_ += more;
     if (elements_ > limit) fail(fmt::format("lists of more than {} elements", limit), node);
   }
 
-  /// Bounds the time of a comprehension, a repeated evaluation of its body.
+  /// Bounds a comprehension's time, since it evaluates its body again and again.
   void count_step(const Node& node) {
     constexpr size_t limit = 20'000'000;
     if (++steps_ > limit) fail(fmt::format("comprehension of more than {} steps", limit), node);
@@ -123,7 +123,7 @@ class Evaluator {
     return all;
   }
 
-  /// Appends the value of the clause's body for each element taken.
+  /// Appends what the clause's body gives for each element taken.
   void generate(const Node& clause, ValueList& made) {
     Value source = value(*clause.children[1]);
     if (!source.is_list()) fail("a comprehension goes through a list", clause);

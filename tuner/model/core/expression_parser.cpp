@@ -25,12 +25,12 @@ bool is_keyword(std::string_view word) {
   return is_among(word, "and or not in if else is lambda for");
 }
 
-/// A function of the language, and its numbers of arguments.
+/// A function in the language, and how many arguments it takes.
 struct FunctionRow {
   std::string name;
   size_t least = 0, most = 0;
 };
-/// In the order of MathFunction.
+/// Ordered as MathFunction.
 const std::vector<FunctionRow>& functions() {
   static const std::vector<FunctionRow> rows = [] {
     std::istringstream table(
@@ -56,7 +56,7 @@ class Parser {
   }
 
  private:
-  /// Counts the levels of the descent, so no text can exhaust the stack.
+  /// Counts how deep the descent is, so no text can exhaust the stack.
   class Level {
    public:
     explicit Level(Parser& parser) : depth_(parser.depth_) {
@@ -162,7 +162,8 @@ class Parser {
     return node(Kind::compare, column, std::move(operands), std::move(operators));
   }
 
-  /// That of the symbol at hand, from `first` to `last` of the enum.
+  /// The operator that the symbol at hand spells, if it lies between `first` and `last` in the
+  /// enum.
   std::optional<Operator> operator_in(Operator first, Operator last) const {
     if (token_.kind != Token::Kind::symbol) return std::nullopt;
     const auto index = index_of(words(first), std::string(token_.spelling));
@@ -173,8 +174,8 @@ class Parser {
     return operator_in(Operator::add, Operator::bit_and);
   }
   static int level(Operator op) { return levels[size_t(op)]; }
-  /// Operators of `least` level and above. Equal levels become one flat chain: a long sum is not
-  /// a deep tree.
+  /// Operators from level `least` up. Equal levels become one flat chain: a long sum is not a deep
+  /// tree.
   Pointer binary(int least) {
     Pointer left = unary();
     for (auto op = binary_operator(); op && level(*op) >= least; op = binary_operator()) {
@@ -249,7 +250,8 @@ class Parser {
     if (!at(",")) unexpected("\")\"");
     return node(Kind::list, column, elements(")", {std::move(first)}));
   }
-  /// After those in `all`, up to and including `closing`; a comma may follow the last element.
+  /// Reads elements behind those in `all`, up to and including `closing`; a comma may follow the
+  /// last.
   std::vector<Pointer> elements(std::string_view closing, std::vector<Pointer> all) {
     while (!accept(closing)) {
       if (!all.empty()) {
@@ -260,7 +262,7 @@ class Parser {
     }
     return all;
   }
-  /// [body for name in list if condition for ...] after its body.
+  /// Reads [body for name in list if condition for ...] from behind its body.
   Pointer comprehension(Pointer body, std::string_view closing) {
     const size_t column = token_.column;
     Pointer made = node(Kind::comprehension, column, {clause(std::move(body))});
@@ -283,7 +285,7 @@ class Parser {
     made->name = variable;
     return made;
   }
-  /// The arguments of a call, or a single comprehension, there without brackets.
+  /// A call's arguments, or a single comprehension, which needs no brackets there.
   std::vector<Pointer> arguments() {
     if (accept(")")) return {};
     Pointer first = conditional();

@@ -1,4 +1,4 @@
-// Members read from JSON by lists of fields; every fault with its JSON pointer.
+// Reads members from JSON by lists of fields; every fault has its JSON pointer.
 #include "core/fields.h"
 
 #include <fmt/format.h>

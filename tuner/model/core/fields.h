@@ -1,4 +1,4 @@
-// Fields of a struct, listed once; JSON is written and read from the list:
+// A struct lists its fields once; JSON is written and read from the list:
 //
 //   struct Team {
 //     int threads = 1;
@@ -12,8 +12,8 @@
 //
 // Members may be numbers, quantities (in base units), texts, paths, Values, Json, enums with
 // words(), structs with fields, types with their own to_json() and decode(), and optionals,
-// vectors, sets, pairs and maps of these. A struct of another module gets a free function fields()
-// beside the message around it.
+// vectors, sets, pairs and maps of these. A struct from another module gets a free function
+// fields() beside the message around it.
 #pragma once
 #include <boost/preprocessor/seq/for_each.hpp>
 #include <boost/preprocessor/stringize.hpp>
@@ -38,8 +38,8 @@
 
 namespace rooftune::core {
 
-/// A JSON value, and its place for faults: file and pointer become text only then. A place refers
-/// to its parent; the parent must outlive it.
+/// A JSON value and its place; file and pointer become text only for a fault. A place refers to its
+/// parent; the parent must outlive it.
 class Place {
  public:
   Place(const Json& json, std::string_view where, Faults& faults)
@@ -54,7 +54,7 @@ class Place {
   }
   bool is_absent() const { return &json_ == &absent; }
   std::string text() const;
-  /// The name of the member; "word" for an element of a list.
+  /// The member's name; "word" for a list's element.
   std::string_view name() const { return parent_ && !step_.empty() ? step_ : "word"; }
   void fault(const std::string& message, const std::string& hint = {}) const;
   /// "expected a number, got ..."
@@ -95,7 +95,7 @@ inline constexpr bool is = false;
 template <class... Of, template <class...> class Template>
 inline constexpr bool is<Template<Of...>, Template> = true;
 
-/// The expected kind of a member, in the words of faults.
+/// The kind that a member should have, as faults put it.
 template <class T>
 constexpr const char* wanted() {
   if constexpr (requires { T::wanted; }) return T::wanted;
@@ -115,7 +115,7 @@ constexpr const char* wanted() {
 class FieldReader {
  public:
   explicit FieldReader(const Place& object, bool row = false);
-  /// A required member; `missing` and `hint` say more of it than its kind.
+  /// A required member; `missing` and `hint` say more about it than its kind.
   template <class T>
   FieldReader& operator()(const char* name, T&& member, const char* missing = nullptr,
                           const char* hint = "") {
@@ -131,17 +131,17 @@ class FieldReader {
     if (const Place found = find(name); !found.is_absent()) decode(found, member);
     return *this;
   }
-  /// Member "schema" of a document of one kind; `fault` says of another that it is none.
+  /// Member "schema" of a document that has one kind; `fault` says that another is not this kind.
   FieldReader& schema(const char* text, const char* fault);
   /// A member left out when empty, or a number left out at its usual value.
   template <class T, class... Usual>
   FieldReader& sparse(const char* name, T&& member, const Usual&...) {
     return defaulted(name, member);
   }
-  /// A condition on the members; checked only when all of them could be read.
+  /// A condition on the members; checked only when all could be read.
   FieldReader& check(const char* name, bool holds, const std::string& message,
                      const std::string& hint = {});
-  /// `complete(self, place)`, with the members listed before as they were read.
+  /// Calls `complete(self, place)` with the members listed before as they were read.
   template <class T, class Complete>
   FieldReader& then(T& self, const Complete& complete) {
     if (row_ || object_->is_object()) complete(self, object_);
@@ -165,7 +165,7 @@ class FieldReader {
   std::vector<const char*> known_;
 };
 
-/// Writes one object, members in the order of the list.
+/// Writes one object, with its members in the list's order.
 class FieldWriter {
  public:
   explicit FieldWriter(bool row = false) : json(row ? Json::array() : Json::object()) {}
@@ -221,12 +221,12 @@ concept HasFields = ListsFields<T> || requires(T& value, FieldReader& visit) {
 /// A list outside its struct: `void fields(FieldsOf<Level> auto& self, auto& visit)`.
 template <class T, class Struct>
 concept FieldsOf = std::same_as<std::remove_const_t<T>, Struct>;
-/// Many of these stand in one file: `static constexpr bool row = true` makes an array of its
-/// fields.
+/// Many such structs stand in one file: `static constexpr bool row = true` writes the fields as an
+/// array.
 template <class T>
 concept IsRow = T::row;
 
-/// A number, perhaps infinite or none, unknown to JSON: "inf", "-inf", "nan".
+/// A number that may be infinite or not a number, which JSON cannot write: "inf", "-inf", "nan".
 template <class Number>
 struct AnyNumber {
   static constexpr const char* wanted = "a number";
@@ -235,7 +235,7 @@ struct AnyNumber {
 Json to_json(const AnyNumber<const double>& number);
 void decode(const Place& place, AnyNumber<double>& number);
 
-/// 64 bits without sign, as text: half of them are no JSON integer.
+/// 64 bits without sign, as text: half of these numbers are no JSON integer.
 template <class Number>
 struct AsText {
   static constexpr const char* wanted = "a whole number, as text";
@@ -256,7 +256,7 @@ void decode(const Place& place, Quantity<T, B, F>& quantity) {
   quantity = Quantity<T, B, F>(value);
 }
 
-/// A list with another form on paper than its elements: a Form has its element as `value`.
+/// A list whose elements have another form on paper: a Form holds its element as `value`.
 template <class Form, class List>
 struct ListAs {
   static constexpr const char* wanted = "an array";
@@ -305,7 +305,7 @@ void decode_fields(const Place& place, T& value) {
   reader.finish();
 }
 
-/// Index of the word, or nothing with a fault to suggest the nearest.
+/// The word's index; or nothing, and a fault that suggests the nearest.
 std::optional<size_t> decode_word(const Place& place, Words words);
 
 }  // namespace fields_detail
@@ -388,9 +388,9 @@ T decoded(const Json& json, const std::string& where) {
 #define ROOFTUNE_ONE(r, visit_self, member) \
   BOOST_PP_TUPLE_ELEM(0, visit_self)        \
   (BOOST_PP_STRINGIZE(member), BOOST_PP_TUPLE_ELEM(1, visit_self).member);
-/// In a struct's fields(): a member by its own name, with what tells about it besides.
+/// In a struct's fields(): a member by its own name, with the further arguments about it.
 #define ROOFTUNE_FIELD(name, ...) visit(#name, self.name __VA_OPT__(, ) __VA_ARGS__)
-/// fields() of a struct whose members are all required, under their own names.
+/// fields() for a struct whose members are all required, under their own names.
 #define ROOFTUNE_FIELDS(...) \
   static void fields(auto& self, auto& visit) { ROOFTUNE_EACH(visit, self, __VA_ARGS__) }
 /// The same outside its struct.

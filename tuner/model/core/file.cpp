@@ -44,7 +44,7 @@ std::string reason() { return std::strerror(errno); }
               "make room, make its folder writable, or name another place", ExitCode::io);
 }
 
-/// Stdout or stderr where the file is just that: opened anew it would begin at its start.
+/// Stdout or stderr where the file is just that: opened anew, it would be written from its start.
 int standard_stream(const struct stat& file) {
   struct stat stream {};
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
@@ -62,8 +62,8 @@ void write_through(const fs::path& file, int stream, const std::string& text) {
     fail_to_write(file, reason());
 }
 
-/// Others may have put such a pipe where a file is looked for. A shell's, as <(command) or standard
-/// input, have no name.
+/// Others may have put a pipe with a name where a file is looked for. A shell's pipes, as
+/// <(command) or standard input, have none.
 bool has_name(int pipe) {
   struct statfs system {};
   return ::fstatfs(pipe, &system) != 0 || system.f_type != PIPEFS_MAGIC;
@@ -110,7 +110,7 @@ void sweep_parts(const fs::path& folder) {
   }
 }
 
-/// On disk, after a power cut as well; a file system's refusal to sync is no fault.
+/// Keeps it on disk, after a power cut as well; a file system that refuses to sync is no fault.
 void sync_path(const fs::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.get() >= 0) ::fsync(opened.get());
@@ -302,7 +302,7 @@ fs::path folder_below(const fs::path& root, const fs::path& below) {
   for (const fs::path& part : below) {
     folder /= part;
     std::error_code fault;
-    // A missing one is made: a link that leads nowhere is there.
+    // Makes a missing folder; a link that leads nowhere counts as there.
     fs::create_directory(folder, fault);
     if (fs::is_symlink(folder, fault))
       throw Error(

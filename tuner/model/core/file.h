@@ -1,5 +1,5 @@
-// Files: whole ones, read, and written so a reader sees the old or the new one, never half; and
-// bytes in blocks, for readers unable to hold them all.
+// Files: read whole, and written so that a reader sees the old or the new file, never half; and
+// bytes in blocks, for readers that cannot hold them all.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -50,7 +50,7 @@ class TextSource : public ByteSource {
 
 /// The last part of a path, as a text.
 std::string file_name(const fs::path& path);
-/// Whether a file or folder, or a link to it, is there; false also where that cannot be told.
+/// Whether a file or folder, or a link to it, is there; also false where that cannot be told.
 bool is_file(const fs::path& path);
 bool is_folder(const fs::path& path);
 
@@ -59,7 +59,7 @@ class FileSource : public ByteSource {
  public:
   explicit FileSource(fs::path file);
   std::string_view next() override;
-  /// Bytes of a regular file; 0 of a pipe.
+  /// A regular file's bytes; 0 for a pipe.
   size_t size() const { return size_; }
 
  private:
@@ -70,7 +70,7 @@ class FileSource : public ByteSource {
   char block_[block_bytes];
 };
 
-/// The lines of a text in blocks.
+/// Reads lines from a text that comes in blocks.
 class LineSource {
  public:
   explicit LineSource(ByteSource& bytes) : bytes_(bytes) {}
@@ -104,12 +104,12 @@ void write_for_user(const fs::path& file, const std::string& text);
 /// The name after all links; the target need not be there.
 fs::path followed(fs::path file);
 /// A name beside a file, unique among processes, for a file renamed to it when complete. Removes
-/// leftovers of killed writers, from a day old.
+/// what killed writers left, from a day old.
 fs::path part_beside(const fs::path& file);
-/// No regular file, or standard output itself: old text stays and more is added.
+/// Whether it is no regular file, or is stdout or stderr: old text stays and more is added.
 bool is_written_through(const fs::path& file);
-/// Throws Error with the cure where write_for_user() could not write, so work of an hour is not
-/// lost for a wrong path. Writes nothing.
+/// Throws Error with the cure where write_for_user() could not write, so an hour's work is not lost
+/// for a wrong path. Writes nothing.
 void require_writable_target(const fs::path& file);
 /// Makes the folder and its parents. Throws Error (io) with `hint`.
 void make_folders(const fs::path& folder, const std::string& hint = {});

@@ -13,7 +13,7 @@
 namespace rooftune::core {
 
 /// In order, as far as it can be read; nothing where there is no folder. A recursive iterator adds
-/// what lies in those below it.
+/// what lies in the folders below.
 template <class Iterator = fs::directory_iterator>
 Paths entries_of(const fs::path& folder) {
   Paths all;
@@ -25,7 +25,7 @@ Paths entries_of(const fs::path& folder) {
   return all;
 }
 
-/// The files (of that ending, with its dot) in order.
+/// The files, in order; with `extension` (including its dot) only those that end so.
 inline Paths files_in(const fs::path& folder, std::string_view extension = {}) {
   Paths files = entries_of(folder);
   std::erase_if(files, [extension](const fs::path& file) {

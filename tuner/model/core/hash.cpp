@@ -16,7 +16,7 @@ LabelledHash& LabelledHash::add(std::string label, std::string_view text) {
 
 std::string LabelledHash::hex() const {
   std::string all;
-  // Lengths before the bytes: no two different lists of parts give the same stream.
+  // Lengths come before the bytes, so two different lists of parts never give the same stream.
   for (const auto& [label, text] : parts_) {
     all += fmt::format("{} {}\n", label.size(), text.size());
     all += label;

@@ -17,15 +17,15 @@
 namespace rooftune::core {
 namespace {
 
-/// Limit of documents held whole: kernels, spaces, machines, lines of records.
+/// Limits documents held whole: kernels, spaces, machines, a record's line.
 constexpr size_t most_bytes = size_t{1} << 26;
 constexpr size_t most_levels = 200;
-/// So many are compared one by one, faster than a set.
+/// Up to so many members are compared one by one, which is faster than a set.
 constexpr size_t few_members = 16;
 
 constexpr size_t most_suggestions = 100;
 
-/// Pointer syntax of RFC 6901.
+/// Pointer syntax from RFC 6901.
 std::string escaped(std::string_view key) {
   std::string text;
   for (const char c : excerpt(key)) {
@@ -39,8 +39,8 @@ std::string escaped(std::string_view key) {
   return text;
 }
 
-/// The bytes of a JSON document, read once and counted, so a fault has its line and column.
-/// Positions are near the last byte read: the text before is gone.
+/// A JSON document's bytes, read once and counted, so a fault has its line and column. Positions
+/// are near the last byte read: the text before is gone.
 class JsonSource : Unique {
  public:
   /// `where` names the file in places and faults.
@@ -48,7 +48,7 @@ class JsonSource : Unique {
     refill();
   }
 
-  /// A single-pass iterator over the rest; all of one source are at the same place.
+  /// A single-pass iterator over the rest; all iterators of one source are at the same place.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -78,9 +78,9 @@ class JsonSource : Unique {
   bool ended() const { return at_ == limit_; }
   /// Bytes read so far, at most one past the token in hand.
   size_t consumed() const { return before_ + size_t(at_ - block_); }
-  /// A value, name or bracket was taken: the next may again be `longest` bytes long.
+  /// The parser took a value, name or bracket: the next may again be `longest` bytes long.
   void mark() { mark_ = consumed(); }
-  /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
+  /// "file:line:column" for the byte numbered `position` (from 1), the last one read or its
   /// neighbour; line and column count from 1.
   std::string place(size_t position) const {
     const size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
@@ -90,7 +90,7 @@ class JsonSource : Unique {
     return fmt::format("{}:{}:{}", where_, line, at - start + 1);
   }
 
-  /// Bytes of the longest text, number or blank: the parser holds all of it.
+  /// How long a text, number or blank may be [B]: the parser holds all of it.
   static constexpr size_t longest = size_t{1} << 23;
 
  private:
@@ -114,7 +114,7 @@ class JsonSource : Unique {
   ByteSource& bytes_;
   std::string where_;
   const char *block_ = nullptr, *at_ = nullptr, *limit_ = nullptr;
-  size_t before_ = 0;  ///< bytes of the blocks before this one
+  size_t before_ = 0;  ///< bytes in the blocks before this one
   size_t mark_ = 0;
   size_t line_ = 1;
   std::array<size_t, 3> starts_{};  ///< in the current line and in those before
@@ -234,10 +234,10 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     if (object.empty()) object.reserve(4);
     return &object.emplace_back(std::move(key_), std::move(value)).second;
   }
-  /// Whether the object at hand had no member of this name so far.
+  /// Whether the object at hand had no member with this name so far.
   bool is_new(const std::string& name) {
     Level& level = stack_.back();
-    // The members of a streamed list are not in the object.
+    // A streamed list's members are not in the object.
     if (!element() && level.json->is_object()) {
       const auto& object = level.json->get_ref<const Json::object_t&>();
       if (object.size() <= few_members)
@@ -257,7 +257,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool may_end_here() const {
     return may_end_ && source_.ended() && (stack_.size() == 1 || list_ == elements_.may_end_in);
   }
-  /// Whether the value at hand lies in a streamed list, and is one of its elements.
+  /// Whether the value at hand lies in a streamed list, and whether it is an element there.
   bool listed() const { return !list_.empty(); }
   bool element() const { return listed() && stack_.size() == 2; }
   bool passing_over() const { return listed() && !elements_.take; }
@@ -273,10 +273,10 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   std::vector<Level> stack_;
   std::string key_;
   size_t values_ = 0, element_values_ = 0;
-  std::string list_;      ///< name of the open streamed list
+  std::string list_;      ///< the open streamed list's name
   bool may_end_ = false;  ///< the list in which the document may end has begun
   size_t index_ = 0;      ///< the element at hand's, in its list
-  size_t over_ = 0;       ///< levels of a skipped element
+  size_t over_ = 0;       ///< how many levels deep in a skipped element
   Json element_;          ///< the list's, while it is read
   std::string element_name_;
 };
@@ -313,7 +313,7 @@ std::string text_of(const Json& json, const std::string& member) {
 }
 
 std::string place_of(const std::string& where, std::string_view step) {
-  // Without a file the pointer is a fragment, because "/x" could as well be the name of a file.
+  // Without a file the pointer is a fragment, because "/x" could as well be a file's name.
   if (where.empty()) return "#/" + escaped(step);
   const bool pointer = where[0] == '#' || contains(where, ": /");
   return where + (pointer ? "/" : ": /") + escaped(step);
@@ -326,7 +326,7 @@ std::string shown(const Json& json) {
 
 void add_unknown(const std::string& where, const std::string& member, const Texts& known,
                  Faults& faults) {
-  // A person mistypes a few; the search among all words costs too much for a million.
+  // A person mistypes a few members; for a million, a search among all words costs too much.
   faults.add(place_of(where, member), fmt::format("unknown member \"{}\"", excerpt(member)),
              faults.size() < most_suggestions ? did_you_mean(member, known, "") : "");
 }

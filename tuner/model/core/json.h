@@ -13,7 +13,7 @@
 
 namespace rooftune::core {
 
-/// Keys keep their order of writing, so files diff well.
+/// Keys stay in the order they were written in, so files diff well.
 using Json = nlohmann::ordered_json;
 
 /// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting
@@ -27,31 +27,31 @@ Json read_json(const fs::path& file);
 /// UTF-8 becomes valid, and nothing in it moves a terminal's cursor.
 std::string json_text(const Json& json, int indent = -1);
 
-/// The place of a member or element of the value at `where`: "file: /member", RFC 6901.
+/// Where a member or element of the value at `where` lies: "file: /member", RFC 6901.
 std::string place_of(const std::string& where, std::string_view step);
 /// The value, short enough for one line of a fault.
 std::string shown(const Json& json);
-/// The text of a member; empty where there is none, or it is no text. Json::value() throws then
-/// what is no Error.
+/// A member's text; empty where the member is missing or is no text. Json::value() would then throw
+/// something that is no Error.
 std::string text_of(const Json& json, const std::string& member);
-/// Adds the fault of a member not in `known`, with the nearest known one.
+/// Adds a fault for a member not in `known`, with the nearest known one.
 void add_unknown(const std::string& where, const std::string& member, const Texts& known,
                  Faults& faults);
 
-// Large documents with elements used one by one, in the memory of a single element.
+// Large documents whose elements are used one by one, in the memory that a single element takes.
 
-/// Most values of a document, and of one element of a streamed list.
+/// How many values a document may have, and how many one element of a streamed list.
 inline constexpr size_t most_values = 1'000'000, most_element_values = 100'000;
 
-/// The parts of a document not kept.
+/// The parts of a document that are not kept.
 struct JsonElements {
-  /// Arrays or objects of the document's top object, streamed element by element.
+  /// Arrays or objects in the document's top object, streamed element by element.
   Texts members;
-  /// Gets the name of the list, the element's name or number there, and the element; none: elements
+  /// Gets the list's name, the element's name or number there, and the element; without it elements
   /// are passed over, and only their syntax is looked at.
   std::function<void(const std::string& list, const std::string& name, const Json& element)> take;
-  /// A list in which the document may end, as of a file with a killed writer: complete elements
-  /// count. Empty: none may.
+  /// A list in which the document may end, as a file does whose writer was killed: complete
+  /// elements count. Empty: the document may end in none.
   std::string may_end_in;
 };
 
@@ -60,8 +60,8 @@ struct JsonRest {
   bool cut = false;  ///< it ended inside `may_end_in`
 };
 
-/// Reads a document with the limits of parse_json, its elements apart: nothing of them is held
-/// after `take` returns. Throws Error with "where:line:column".
+/// Reads a document with parse_json's limits, its elements apart: none is held after `take`
+/// returns. Throws Error with "where:line:column".
 JsonRest parse_json_elements(ByteSource& bytes, const std::string& where,
                              const JsonElements& elements);
 

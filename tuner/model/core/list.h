@@ -23,17 +23,17 @@ using Texts = std::vector<std::string>;
 using Numbers = std::vector<double>;
 /// Places in another list.
 using Indices = std::vector<size_t>;
-/// Texts under names, in an order of their own.
+/// Texts under names, in the order they were added.
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
 using TextSet = std::set<std::string>;
 template <class T>
 using ByName = std::map<std::string, T>;
-/// By names: variables of an environment, formulas; rates, figures.
+/// By names: environment variables, formulas; rates, figures.
 using NamedTexts = ByName<std::string>;
 using NamedNumbers = ByName<double>;
 using Paths = std::vector<fs::path>;
 
-// Objects, whose names find no namesake for iterators beside them.
+// These are function objects, so their names find no namesake for iterators.
 using std::ranges::all_of, std::ranges::any_of, std::ranges::none_of;
 using std::ranges::count_if, std::ranges::find_if, std::ranges::max_element,
     std::ranges::min_element, std::ranges::sort, std::ranges::stable_sort;
@@ -48,7 +48,7 @@ inline bool has_any_of(std::string_view text, std::string_view characters) {
 inline bool is_only_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == text.npos;
 }
-/// Whether the predicate holds for one of the words that single blanks separate.
+/// Whether the predicate holds for any word; single blanks separate the words.
 template <class Predicate>
 bool any_word(std::string_view words, const Predicate& holds) {
   while (!words.empty()) {
@@ -61,7 +61,7 @@ bool any_word(std::string_view words, const Predicate& holds) {
 inline bool is_among(std::string_view word, std::string_view words) {
   return any_word(words, [&](std::string_view one) { return one == word; });
 }
-/// Whether the text begins with one of the words.
+/// Whether the text begins with any word.
 inline bool begins(std::string_view text, std::string_view words) {
   return any_word(words, [&](std::string_view one) { return text.starts_with(one); });
 }
@@ -69,7 +69,7 @@ inline bool begins(std::string_view text, std::string_view words) {
 /// A range that is no text.
 template <class T>
 concept IsList = std::ranges::input_range<T> && !std::is_convertible_v<const T&, std::string_view>;
-/// Whether one of the elements, or a member of one, is equal to `one`.
+/// Whether any element, or its member, is equal to `one`.
 template <IsList List, class Element, class Member = std::identity>
 bool contains(const List& list, const Element& one, Member member = {}) {
   return std::ranges::find(list, one, member) != std::ranges::end(list);
@@ -80,12 +80,12 @@ auto* first_where(List& list, const auto& holds) {
   const auto found = std::ranges::find_if(list, holds);
   return found == std::ranges::end(list) ? nullptr : &*found;
 }
-/// The first element with that value of a member; nullptr without one.
+/// The first element whose member has that value; nullptr without one.
 template <class List>
 auto* first_with(List& list, auto member, const auto& value) {
   return first_where(list, [&](const auto& one) { return std::invoke(member, one) == value; });
 }
-/// That member of each element: all names of knobs.
+/// That member of each element: all knob names.
 template <class Member>
 auto members(const auto& list, Member member) {
   std::vector<std::remove_cvref_t<std::invoke_result_t<Member, decltype(*list.begin())>>> all;
@@ -100,12 +100,12 @@ std::vector<std::ranges::range_value_t<List>> filtered(const List& list, auto pa
     if (std::invoke(passes, one)) all.push_back(one);
   return all;
 }
-/// All keys of a map, in order.
+/// A map's keys, in order.
 template <class Map>
 std::vector<typename Map::key_type> keys_of(const Map& map) {
   return {std::views::keys(map).begin(), std::views::keys(map).end()};
 }
-/// The value of a key; nullptr where the map has none.
+/// A key's value; nullptr where the map has none.
 template <class Map>
 auto* value_at(Map& map, const auto& key) {
   const auto found = map.find(key);
@@ -119,26 +119,26 @@ std::optional<typename Map::mapped_type> copy_at(const Map& map, const auto& key
   return found ? std::optional(*found) : std::nullopt;
 }
 
-/// Behind the others, unless it is there.
+/// Puts it behind the others, unless it is there.
 template <class List>
 void add_once(List& list, typename List::value_type one) {
   if (!contains(list, one)) list.push_back(std::move(one));
 }
 
-/// The first of equal elements beside each other stays.
+/// Where equal elements stand beside each other, the first stays.
 void drop_repeats(auto& list) { list.erase(std::unique(list.begin(), list.end()), list.end()); }
 
-/// 0 to the last of the list, as long as it is now.
+/// 0 to the list's last place, as long as it is now.
 auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
 
-/// 0 to the last of so many, to be put in another order.
+/// 0 to `count` - 1, to be put in another order.
 inline Indices all_places(size_t count) {
   Indices all(count);
   std::iota(all.begin(), all.end(), size_t{0});
   return all;
 }
 
-/// One text of all, with `between` between them.
+/// Joins all into one text, with `between` between them.
 std::string joined(const IsList auto& parts, std::string_view between = ", ") {
   std::string all;
   bool first = true;
@@ -157,7 +157,7 @@ inline void join(std::string& all, std::string_view part, std::string_view betwe
 template <class More, class List>
 concept IsOtherList =
     std::ranges::input_range<More> && !std::is_convertible_v<const More&, const List&>;
-/// Puts the elements of `more` behind those of `list`.
+/// Puts the elements from `more` behind those in `list`.
 template <class List>
 void append(List& list, const std::type_identity_t<List>& more) {
   list.insert(list.end(), more.begin(), more.end());

@@ -1,5 +1,5 @@
-// The modules. Each has a namespace of its own; they are inline, so code says rooftune::Trial or
-// Trial, while two modules may each have an Effect without becoming one type for the linker.
+// The modules. Each has its own namespace; they are inline, so code says rooftune::Trial or Trial,
+// while two modules may each have an Effect that the linker keeps apart.
 #pragma once
 #include <filesystem>
 

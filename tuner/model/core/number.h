@@ -9,8 +9,8 @@
 
 namespace rooftune::core {
 
-/// Takes the number off the start of the text, 48 of "48K"; nullopt, and the text as it was, where
-/// it does not begin with one. `base`: an integer's.
+/// Takes the number off the text's start, 48 from "48K"; nullopt, and the text as it was, where it
+/// does not begin with one. `base`: an integer's.
 template <class T>
 std::optional<T> take_number(std::string_view& text, auto... base) {
   T value{};
@@ -20,12 +20,12 @@ std::optional<T> take_number(std::string_view& text, auto... base) {
   text.remove_prefix(size_t(rest - begin));
   return value;
 }
-/// The number at the start of the text.
+/// The number that the text starts with.
 template <class T>
 std::optional<T> leading_number(std::string_view text) {
   return take_number<T>(text);
 }
-/// The number that is all of the text.
+/// The number that the whole text spells.
 template <class T>
 std::optional<T> number_in(std::string_view text, auto... base) {
   const auto value = take_number<T>(text, base...);

@@ -1,5 +1,5 @@
-// A JSON object read member by member, where no list of fields says how: members that depend on
-// each other, or objects with names of their own.
+// Reads a JSON object member by member, where no list of fields says how: members that depend on
+// each other, or objects with free names.
 #pragma once
 #include <string>
 #include <type_traits>
@@ -17,7 +17,7 @@ class ObjectReader {
   ObjectReader(const Json& object, std::string where, Faults& faults);
 
   bool has(const std::string& key) const { return object_.contains(key); }
-  /// A member that may be missing, or be faulty: then it stays as it is.
+  /// A member that may be missing, or be faulty: `value` then stays as it is.
   template <class T>
   void read(const std::string& key, T& value) {
     know(key);
@@ -44,11 +44,11 @@ class ObjectReader {
   }
   /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
   std::string formula(const std::string& key, const std::string& fallback);
-  /// Parsed; a fault at the member, and empty, where it cannot be.
+  /// Parses; where it cannot, adds a fault at the member and returns an empty expression.
   Expression expression(const std::string& key, const std::string& text) {
     return attempted(key, [&] { return Expression::parse(text); });
   }
-  /// What `make` gives; an Error that it throws is a fault of the member.
+  /// Returns what `make` returns; an Error that it throws becomes the member's fault.
   template <class Make, class Made = std::invoke_result_t<Make>>
   Made attempted(const std::string& key, const Make& make,
                  std::type_identity_t<Made> otherwise = {}) {
@@ -61,7 +61,7 @@ class ObjectReader {
   }
   /// The raw member (null Json when absent), marked as known.
   const Json& member(const std::string& key);
-  /// Calls `visit` for each element of an array of objects; absent counts as empty.
+  /// Calls `visit` for each element in an array of objects; absent counts as empty.
   void each(const std::string& key, const auto& visit) {
     const Json& json = member(key);
     if (has(key) && !json.is_array())
@@ -87,7 +87,7 @@ class ObjectReader {
 
   std::string where(const std::string& key = {}) const;
   void fault(const std::string& key, const std::string& message, const std::string& hint = {});
-  /// At one element of a list.
+  /// At one list element.
   void fault(const std::string& key, size_t element, const std::string& message,
              const std::string& hint = {});
   /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).

@@ -1,5 +1,5 @@
-// A member of a struct as its user sees it. One list gives an Option to each member; options of the
-// command line, members of files and their schema follow from it:
+// A struct's member as its user sees it. One list gives an Option to each member; command-line
+// options, the members in files and their schema follow from it:
 //
 //   static void fields(auto& self, auto& visit) {
 //     visit("threads", self.threads, {"Most threads", "N", "all usable", 0, 65536});
@@ -12,12 +12,12 @@
 namespace rooftune::core {
 
 struct Option {
-  const char* about;             ///< one sentence; a truth's tells the effect of true
+  const char* about;             ///< one sentence; for a truth it tells what true does
   const char* placeholder = "";  ///< stands for the value in the help: "KERNEL"
-  const char* usual = "";        ///< instead of a default of no meaning: "all usable"
+  const char* usual = "";        ///< shown for a default that means nothing by itself: "all usable"
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  /// Why files have no such member; nullptr: they have.
+  /// Why files may not have this member; nullptr: they may.
   const char* refused_in_files = nullptr;
   char letter = 0;  ///< a short option's
 

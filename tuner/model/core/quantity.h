@@ -11,7 +11,7 @@
 
 namespace rooftune::core {
 
-/// Exponents of time [s], bytes [B] and floating-point operations [flop].
+/// Exponents for time [s], bytes [B] and floating-point operations [flop].
 template <int T, int B, int F>
 class Quantity {
  public:
@@ -48,7 +48,7 @@ template <int T1, int B1, int F1, int T2, int B2, int F2>
 constexpr auto operator*(Quantity<T1, B1, F1> a, Quantity<T2, B2, F2> b) {
   return Quantity<T1 + T2, B1 + B2, F1 + F2>(a.value() * b.value());
 }
-/// Quantities of one dimension divide to a plain ratio, others to their quotient.
+/// Quantities with one dimension divide to a plain ratio, others to their quotient.
 template <int T1, int B1, int F1, int T2, int B2, int F2>
 constexpr auto operator/(Quantity<T1, B1, F1> a, Quantity<T2, B2, F2> b) {
   if constexpr (T1 == T2 && B1 == B2 && F1 == F2)
@@ -87,7 +87,7 @@ struct Estimate {
   friend Estimate operator/(const Estimate& a, double divisor) {
     return {a.value / divisor, a.low / divisor, a.high / divisor};
   }
-  /// As measured; the interval holds every ratio of numbers in theirs.
+  /// As measured; the interval holds every ratio between numbers in theirs.
   friend Estimate operator/(const Estimate& a, const Estimate& b) {
     return {a.value / b.value, a.low / b.high, a.high / b.low};
   }
@@ -97,7 +97,7 @@ struct Estimate {
   }
 };
 
-/// Source of a number.
+/// Where a number comes from.
 struct Source {
   ROOFTUNE_NESTED_ENUM(Kind, vendor, measured, modelled, counted, instrumented, declared)
   Kind kind = Kind::measured;

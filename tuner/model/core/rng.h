@@ -11,12 +11,12 @@
 namespace rooftune::core {
 
 /// SplitMix64 (Steele, Lea, Flood 2014) started from (seed, position). Strategies get Rng{seed,
-/// history.size()}, for exact resume and replay. Not Boost.Random's: none of its generators starts
-/// anywhere (mt19937_64 takes 880 ns to seed for one proposal, this 6), and every other sequence
-/// changes every proposal of the studies on record. Inline: arrays are filled with it.
+/// history.size()}, for exact resume and replay. Not Boost.Random's: its generators cannot start at
+/// any position (mt19937_64 takes 880 ns to seed for one proposal, this 6), and another sequence
+/// would change every proposal in the studies on record. Inline: arrays are filled with it.
 class Rng {
  public:
-  /// Mixing twice keeps the streams of neighbouring positions from being shifts of each other.
+  /// Mixing twice keeps neighbouring positions' streams from being shifts of each other.
   Rng(uint64_t seed, uint64_t position)
       : state_(mixed(mixed(seed + gamma) ^ mixed(position ^ 0xd1b54a32d192ed03))) {}
   uint64_t next() {
@@ -36,7 +36,7 @@ class Rng {
 
  private:
   static constexpr uint64_t gamma = 0x9e3779b97f4a7c15;
-  /// The finaliser of SplitMix64: a bijection of 64 bits.
+  /// SplitMix64's finaliser: a bijection on 64 bits.
   static uint64_t mixed(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;

@@ -19,7 +19,7 @@ constexpr Scalar division_by_zero = without_result(Reason::division_by_zero),
                  outside_domain = without_result(Reason::domain),
                  wrong_type = without_result(Reason::type);
 
-/// Exact: a rounded conversion of the integer would call 2^53 + 1 equal to 2^53.
+/// Exact: if the integer were rounded to a double, 2^53 + 1 would equal 2^53.
 std::partial_ordering order_mixed(int64_t whole, double real) {
   if (std::isnan(real)) return std::partial_ordering::unordered;
   if (real >= 0x1p63) return std::partial_ordering::less;
@@ -37,7 +37,7 @@ double quotient(int64_t a, int64_t b) {
   __extension__ using Wide = unsigned __int128;
   const auto size = [](int64_t v) { return v < 0 ? 0 - uint64_t(v) : uint64_t(v); };
   const uint64_t n = size(a), d = size(b);
-  // 62 bits of quotient plus a sticky bit leave the rounding to one conversion.
+  // A 62-bit quotient plus a sticky bit leave the rounding to one conversion.
   const int shift = std::max(0, 62 - (int(std::bit_width(n)) - int(std::bit_width(d))));
   const Wide scaled = Wide{n} << shift;
   auto bits = uint64_t(scaled / d);
@@ -97,7 +97,7 @@ Scalar whole_operation(Operator op, int64_t a, int64_t b) {
 }
 
 /// Floor division and remainder of reals as CPython computes them (Objects/floatobject.c describes
-/// the rule: the remainder has the sign of the divisor, the quotient is snapped to an integer).
+/// the rule: the remainder has the divisor's sign, the quotient is snapped to an integer).
 Scalar real_floor_operation(Operator op, double a, double b) {
   double rest = std::fmod(a, b);
   double floored = (a - rest) / b;
@@ -169,7 +169,7 @@ Scalar whole(double real) {
   return Scalar::integer(int64_t(real));
 }
 
-/// The first of equals, as Python's min and max.
+/// Among equals the first, as Python's min and max.
 Scalar extreme(Arguments a, Operator better) {
   Scalar best = a[0];
   for (const Scalar& candidate : a.subspan(1)) {

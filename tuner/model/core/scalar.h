@@ -1,4 +1,4 @@
-// Numbers of expressions, and what operators and functions make of them.
+// Numbers in expressions, and what operators and functions make from them.
 #pragma once
 #include <bit>
 #include <compare>
@@ -16,7 +16,7 @@ struct Scalar {
   enum class Reason : int64_t { division_by_zero, overflow, domain, type };
 
   Tag tag = Tag::integer;
-  int64_t bits = 0;  ///< truth, integer, identifier of a text, reason, or the bits of the real
+  int64_t bits = 0;  ///< truth, integer, a text's identifier, reason, or the real's bits
 
   static Scalar boolean(bool v) { return {Tag::boolean, v ? 1 : 0}; }
   static Scalar integer(int64_t v) { return {Tag::integer, v}; }
@@ -28,15 +28,14 @@ struct Scalar {
   bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
   bool is_undefined() const { return tag == Tag::undefined; }
   Reason reason() const { return Reason(bits); }
-  /// The value of a number; integers round as Python's float() does.
+  /// A number's value; integers round as Python's float() does.
   double as_real() const { return tag == Tag::real ? std::bit_cast<double>(bits) : double(bits); }
   bool truth() const { return tag == Tag::real ? as_real() != 0 : bits != 0; }
   bool operator==(const Scalar&) const = default;  ///< identity, not Python's ==
 };
 const char* to_text(Scalar::Reason reason);
 
-/// Exact order of two numbers (also of an integer and a real), or of two texts; otherwise
-/// unordered.
+/// Orders two numbers exactly (also an integer and a real), or two texts; others are unordered.
 std::partial_ordering order(const Scalar& a, const Scalar& b);
 /// + - * / // % ** | ^ & < <= > >= == != ; `in` and `not in` are no scalar operations.
 Scalar apply(Operator op, const Scalar& a, const Scalar& b);

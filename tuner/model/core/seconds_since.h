@@ -1,4 +1,4 @@
-// Elapsed time of a monotonic clock.
+// Elapsed time by a monotonic clock.
 #pragma once
 #include <chrono>
 

@@ -8,8 +8,8 @@
 
 namespace rooftune::core {
 
-/// What stands between the marks: the lines of a text. Behind the last mark only what is not empty
-/// is a part.
+/// What stands between the marks, such as a text's lines. The rest behind the last mark is a part
+/// unless it is empty.
 inline Texts split(const std::string& text, char mark = '\n') {
   Texts parts;
   std::istringstream rest(text);

@@ -1,4 +1,4 @@
-// Characters of a foreign text allowed to pass.
+// Which characters in a foreign text may pass.
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Bytes of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
+/// Length [B] of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
 size_t sequence_length(std::string_view text) {
   const auto byte = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -23,8 +23,8 @@ size_t sequence_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
-/// Whether a sequence of two or three bytes is a C1 control, a mark or override of direction, a
-/// separator of lines, or a non-character of XML.
+/// Whether a two- or three-byte sequence is a C1 control, a direction mark or override, a line
+/// separator, or a non-character in XML.
 bool hidden(std::string_view sequence) {
   const auto in_range = [&](std::string_view low, std::string_view high) {
     return sequence.size() == low.size() && sequence >= low && sequence <= high;
@@ -36,7 +36,7 @@ bool hidden(std::string_view sequence) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
 
-/// Most texts are ASCII of one line and stay as they are.
+/// Most texts are one ASCII line and stay as they are.
 bool is_simple(char c) { return static_cast<unsigned char>(c) < 0x80 && !is_control(c); }
 
 }  // namespace

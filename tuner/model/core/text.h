@@ -1,5 +1,5 @@
-// Texts: foreign ones made plain, without the white around them, and by the code points of UTF-8,
-// the unit of Python's counts and indices.
+// Texts: foreign ones made plain, blanks trimmed, and UTF-8 code points, in which Python counts and
+// indexes.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace rooftune::core {
 
-/// Bytes of the code point at the start of `text`, when any screen, page or file may show it; 0 for
-/// control characters, for changes of the direction of a line, and for invalid UTF-8.
+/// Length [B] of the code point at the start of `text`, when any screen, page or file may show it;
+/// 0 for control characters, for those that change a line's direction, and for invalid UTF-8.
 size_t shown_point(std::string_view text);
 /// Text from elsewhere (a compiler, a variant, a file, a name) as shown and kept: newlines and tabs
 /// stay, "\r\n" is a newline, and anything else refused by shown_point becomes U+FFFD. All input
-/// passes here once: each text of a JSON document, each Error, each log.
+/// passes here once: each text in a JSON document, each Error, each log.
 std::string plain_text(std::string text);
 
-/// Characters of ASCII, in every locale.
+/// ASCII characters, in every locale.
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -27,7 +27,7 @@ inline bool is_identifier_char(char c) { return is_letter(c) || is_digit(c) || c
 /// The same or -: names become file names and command-line words.
 inline bool is_name_char(char c) { return is_identifier_char(c) || c == '-'; }
 
-/// The text without blanks, tabs and ends of lines on both sides.
+/// The text without blanks, tabs and line ends on both sides.
 inline std::string_view trimmed(std::string_view text) {
   constexpr const char* white = " \t\r\n\v\f";
   const size_t begin = text.find_first_not_of(white);
@@ -35,7 +35,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
 
-/// The text before a mark; all of it where it has none.
+/// The text before a mark; the whole text where it has none.
 template <class Text>
 Text text_before(const Text& text, auto mark) {
   return text.substr(0, text.find(mark));
@@ -59,7 +59,7 @@ inline std::string shell_word(std::string_view text) {
   return !text.empty() && is_only_of(text, plain) ? std::string(text) : shell_quoted(text);
 }
 
-/// The text with A to Z as a to z.
+/// A to Z become a to z.
 inline std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result)
@@ -70,7 +70,7 @@ inline std::string lower_case(std::string_view text) {
 /// Stray continuation bytes count with the point before them.
 inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
-/// The text as a word of C macros: capitals, digits and _ only.
+/// The text as a macro's name in C: capitals, digits and _ only.
 inline std::string macro_word(std::string text) {
   for (char& c : text) c = is_letter(c) ? char(c & ~0x20) : is_digit(c) ? c : '_';
   return text;

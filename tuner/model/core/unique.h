@@ -1,4 +1,5 @@
-// A base of classes whose objects are not copied: each owns a file, a process or a place in memory.
+// A base for classes whose objects are not copied: each owns a file, a process or a place in
+// memory.
 #pragma once
 #include "core/modules.h"
 

@@ -1,4 +1,4 @@
-// The table of units, and numbers written with them.
+// The unit table, and numbers written with units.
 #include "core/units.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ constexpr std::array<Prefix, 9> time_spelling{{{"s", 1.0},
                                                {"h", 3600.0},
                                                {"d", 86400.0}}};
 
-/// Spellings of the unit of one quantity; hints use the first one.
+/// How one quantity's unit may be spelt; hints use the first spelling.
 struct Spelling {
   const char* quantity;
   std::vector<std::string_view> units;
@@ -48,7 +48,7 @@ const Spelling flop_rate_spelling{"rate of operations", {"FLOP/s", "flop/s", "Fl
 const Spelling byte_spelling{"number of bytes", {"B"}};
 const Spelling hertz_spelling{"frequency", {"Hz"}};
 
-/// Possibly intended prefixes: those with a difference in case only.
+/// Prefixes that the user may have meant: those that differ in case only.
 std::string hint_for(const std::string& unit, const Spelling& spelling) {
   std::string choices;
   const std::string_view base = spelling.units.front();

@@ -1,4 +1,4 @@
-// Values with the comparisons of Python.
+// Values compare as in Python.
 #include "core/value.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ const char* kind_of(const Value& value) {
       fmt::format("expected {}, got {}: {}", what, kind_of(value), excerpt(to_text(value))));
 }
 
-/// 0 numbers, 1 texts, 2 lists: the order of kinds in the total order.
+/// How the total order ranks kinds: 0 numbers, 1 texts, 2 lists.
 int rank_of(const Value& value) { return value.is_number() ? 0 : value.is_text() ? 1 : 2; }
 
 std::string real_text(double value) {

@@ -1,4 +1,4 @@
-// A value of a knob, problem parameter or expression: truth, integer, real, text or a list of
+// What a knob, problem parameter or expression holds: truth, integer, real, text or a list of
 // these.
 #pragma once
 #include <cstdint>

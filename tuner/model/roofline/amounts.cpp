@@ -17,7 +17,7 @@ std::string part_of(const std::string& level) {
 
 constexpr std::string_view registers = "L1";
 
-/// Relative change, alike for both directions; nothing counts as a hundredth.
+/// Relative change, alike for both directions; zero counts as a hundredth of the larger amount.
 double change(const Amount& amount) {
   const double most = std::max(amount.before, amount.after);
   const double floor = most / 100;
@@ -82,7 +82,7 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
   details(first, vector_share, "operations in vectors", "%", 100, Kind::vectors, "arithmetic");
   details(first, streamed_bytes, "streamed stores", "B");
   details(first, counted_threads, "threads", "thread", 1, Kind::threads);
-  // Unknown where a part of the call was traced.
+  // Unknown where only part of the call was traced.
   if (before.details.contains(parallel_regions) && after.details.contains(parallel_regions))
     details(first, parallel_regions, "parallel regions", "region");
   details(first, dependent_loads_detail, "dependent loads", "load");
@@ -103,7 +103,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     return found && found->after > 0 ? std::log(found->before / found->after) : 0;
   };
   const double fewer_operations = less(Kind::arithmetic);
-  // What the part alone would take beyond the new time, and all that it takes less.
+  // How long the part alone would take beyond the new time, and how much less it takes in all.
   struct Relief {
     double needed = 0, all = 0;
     auto operator<=>(const Relief&) const = default;
@@ -128,7 +128,7 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     const Relief whole{std::max(0.0, was - seconds_after), was - is};
     const bool arithmetic = amount.kind == Kind::arithmetic;
     if (!arithmetic && amount.kind != Kind::vectors) return whole;
-    // The rest of arithmetic's relief is of vectors.
+    // Vectors explain the part of arithmetic's relief that fewer operations do not.
     const double fewer = std::clamp(fewer_operations / std::log(was / is), 0.0, 1.0);
     const double own = arithmetic ? fewer : 1 - fewer;
     return {own * whole.needed, own * whole.all};
@@ -137,8 +137,8 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
   double explained = 0;
   for (Amount& amount : amounts) {
     const Relief time = relief(amount);
-    // What a part that was idle half of the time does less may have hidden behind the others; what
-    // one that hardly worked does less did.
+    // A part that was idle half of the time may have hidden behind the others what it now does
+    // less; a part that hardly worked did hide it.
     constexpr double hidden = 0.49, hardly = 0.1;
     const double busy = amount.part.empty() ? 1 : share_of(before, amount.part);
     if (seconds_before > seconds_after && busy >= hardly)

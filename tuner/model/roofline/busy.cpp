@@ -12,11 +12,11 @@ namespace {
 
 using Ceilings = std::vector<const Ceiling*>;
 
-/// Share of all instructions below which integer operations of any kind take no time to speak of.
+/// An integer kind with a smaller share of all instructions takes no time to speak of.
 constexpr double negligible = 1e-3;
 
-/// Time of some work at its ceiling [s]; `slowest` with the ceiling's low rate, `fastest` with its
-/// high one.
+/// How long some work takes at its ceiling [s]; `slowest` at the ceiling's low rate, `fastest` at
+/// its high one.
 struct Spent {
   double time = 0, fastest = 0, slowest = 0;
   const Ceiling* ceiling = nullptr;  ///< the longest part's
@@ -30,7 +30,7 @@ struct Spent {
   }
 };
 
-/// The rates of one moment.
+/// The rates at one moment.
 class Rates {
  public:
   Rates(const Machine& machine, int threads, const NamedNumbers& beside)
@@ -44,7 +44,8 @@ class Rates {
     return {at(value), at(paired ? value : high), at(paired ? value : low), &ceiling, at(value)};
   }
 
-  /// Time spent at a level on bytes of which a share is read; nothing without a measured stream.
+  /// How long a level takes to move bytes with this share of reads; nothing without a measured
+  /// stream.
   std::optional<Spent> moved(const std::string& level, double bytes, double reads,
                              bool streamed) const {
     const bool innermost = machine_.levels.empty() || machine_.levels.front().name == level;
@@ -67,7 +68,7 @@ class Rates {
     return best;
   }
 
-  /// Ceilings of one precision; scalar: one lane in each instruction.
+  /// One precision's ceilings; scalar: one lane in each instruction.
   Ceilings in_core(const std::string& precision, bool scalar) const {
     Ceilings all = with_threads(in_core_ceilings(machine_, precision, threads_), threads_);
     const auto has_lanes = [](const Ceiling* ceiling) { return ceiling->simd_bits > scalar_bits; };
@@ -75,7 +76,7 @@ class Rates {
     return all;
   }
 
-  /// Rate beside over the rate in the machine: its own, or the mean of its like.
+  /// The rate beside the race over the machine's: the ceiling's own, or the mean over its like.
   double factor(const Ceiling& ceiling) const {
     if (auto* own = value_at(beside_, ceiling.name)) return *own;
     double sum = 0, count = 0;
@@ -98,8 +99,8 @@ class Rates {
   const NamedNumbers& beside_;
 };
 
-/// The demonstrated time of counted operations of one precision: each addition beside a product or
-/// a multiply-add, as long as there are both, by the micro-kernel of that pair.
+/// How long counted operations in one precision take as demonstrated: while there are both, each
+/// addition goes beside a product or a multiply-add, at the rate of that pair's micro-kernel.
 class Arithmetic {
  public:
   Arithmetic(const Rates& rates, Ceilings ceilings)
@@ -123,7 +124,7 @@ class Arithmetic {
     return all;
   }
 
-  /// At the rate of its own mix, or of any where that has none.
+  /// At its own mix's rate, or at the fastest where that mix was not measured.
   Spent alone(const std::string& mix, double flops) const {
     if (!(flops > 0)) return {};
     const Ceiling* own = of_mix(mix);
@@ -223,7 +224,7 @@ class Parts {
  private:
   static void unrated(Limit& found, const std::string& what) { add_once(found.unrated, what); }
 
-  /// A share of the operations of one precision.
+  /// Adds a share of one precision's operations.
   void add_operations(Limit& found, const std::string& counted,
                       const Counts::Operations& operations, bool scalar, double share, Done& sums,
                       Done& quotients) const {
@@ -262,7 +263,7 @@ class Parts {
          rates_.factor(*spent.ceiling)});
   }
 
-  /// The precision of flops that were counted without one.
+  /// The precision to take for flops that were counted without one.
   std::string declared() const {
     std::pair<std::string, Flops> most{"fp64", 0};
     for (const auto& one : roofline_.work.least)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double line_bytes = 64;
 
-/// Time of one dependent load from a level [s]; nullopt where no such walk was measured.
+/// How long one dependent load from a level takes [s]; nullopt where no such walk was measured.
 std::optional<double> latency(const Machine& machine, const std::string& level) {
   std::optional<double> least;
   for (const Ceiling& ceiling : machine.ceilings) {
@@ -22,8 +22,7 @@ std::optional<double> latency(const Machine& machine, const std::string& level) 
   return least;
 }
 
-/// Time of one operation that needs the result of the one before [s]; 0 where no chain was
-/// measured.
+/// How long an operation takes that needs the result before it [s]; 0 where no chain was measured.
 double latency(const Machine& machine, const std::string& precision, const std::string& mix) {
   double least = 0;
   for (const Ceiling& ceiling : machine.ceilings) {
@@ -38,8 +37,8 @@ double latency(const Machine& machine, const std::string& precision, const std::
   return least;
 }
 
-/// As many dependent loads come from a level as lines were read there, the outermost first. What
-/// the outermost cache holds of them is uncertain, since others share it: at most all lines that
+/// As many dependent loads come from a level as lines were read there, the outermost first. How
+/// many the outermost cache holds is uncertain, since others share it: at most all lines that
 /// passed it come from memory.
 double load_chain(const Counts& counts, const Machine& machine) {
   double left = detail_of(counts, dependent_loads_detail), time = 0, outside = 0;
@@ -60,7 +59,8 @@ double load_chain(const Counts& counts, const Machine& machine) {
   return time;
 }
 
-/// The chains of operations in loops, all threads' one after the other [s], and how many there are.
+/// How long all threads' chains in loops take one after the other [s], and how many operations they
+/// have.
 std::pair<double, double> operation_chain(const Counts& counts, const Machine& machine) {
   double time = 0, all = 0;
   for (const auto& [name, count] : counts.details) {

@@ -21,8 +21,8 @@ constexpr double count_tolerance = 0.02;
 /// Two providers count the same call differently by a few percent (prologues, spills).
 constexpr double provider_tolerance = 0.05;
 
-/// The least work within the intervals of the counts. Flops of unknown precision count for no
-/// single ceiling and are left out.
+/// The least work within the counts' intervals. Flops without a known precision belong to no single
+/// ceiling and are left out.
 Work least_counted(const Counts& counts) {
   Work work;
   for (const auto& [precision, kinds] : counts.operations)
@@ -64,17 +64,17 @@ std::string sentence(const Estimate& seconds, const Counts& counts, const Ceilin
 
 bool above_roof(const std::string& flag) { return contains(flag, " above the roof: "); }
 
-/// Whether one of `flags` names the level or precision at the start of `flag`.
+/// Whether any of `flags` names the level or precision that `flag` starts with.
 bool is_repeated(const std::string& flag, const Texts& flags) {
   const std::string name = " " + text_before(flag, ' ') + " ";
   return any_of(flags, [&](const std::string& other) { return contains(other, name); });
 }
 
-/// Code that does one of these times its declaration most likely has a wrong one.
+/// Code that does so many times its declared work most likely has a wrong declaration.
 constexpr std::array<double, 2> multiples{2, 4};
-/// What code does beside, as the first term of a sum.
+/// How far other work may shift the multiple, as the first term of a sum does.
 constexpr double multiple_tolerance = 0.03;
-/// Flops that take less of a call are of addresses and loops.
+/// Flops that take a smaller share of a call belong to addresses and loops.
 constexpr double least_share = 0.01;
 
 std::optional<double> multiple(double counted, double declared) {
@@ -83,7 +83,7 @@ std::optional<double> multiple(double counted, double declared) {
   return std::nullopt;
 }
 
-/// Work that the declaration leaves out, or forgets a factor of; empty: neither.
+/// Work that the declaration leaves out, or states too low by a factor; empty: neither.
 std::string undeclared(const Roofline& roofline, const Estimate& seconds, const Counts& counts) {
   const double declared = least_flops(roofline.work);
   const double all = flops(counts).value_or(Estimate{}).value;
@@ -168,7 +168,7 @@ Texts contradictions(const Roofline& roofline, const Estimate& seconds,
   const Counts all = combined(counted);
   Texts found = impossible_counts(all, roofline.machine, seconds);
   const auto add = [&](const Texts& more) { append(found, more); };
-  // Nothing follows from invalid figures; one above the roof is said once, with its sources.
+  // Nothing follows from invalid figures; a figure above the roof is told once, with its sources.
   if (all_of(found, above_roof)) {
     const auto slow = faster_than_counted(roofline, seconds, all);
     std::erase_if(found, [&](const std::string& roof) { return is_repeated(roof, slow); });

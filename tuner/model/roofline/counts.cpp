@@ -1,5 +1,6 @@
-// Sums, comparisons and plausibility of counted figures, and their JSON: every figure with its
-// interval, every group with its source. The caller acts on flags; no figure is changed here.
+// Sums counted figures, compares them, checks whether they can be true, and writes their JSON:
+// every figure with its interval, every group with its source. The caller acts on flags; no figure
+// is changed here.
 #include "roofline/counts.h"
 
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ std::string fault_of(const Estimate& figure) {
   return {};
 }
 
-/// The fastest rate of the machine for a precision or a level, whatever it needs.
+/// The machine's fastest rate for a precision or a level, whatever it needs.
 std::optional<double> roof(const Machine& machine, const std::string& precision,
                            const std::string& level) {
   std::optional<double> fastest;

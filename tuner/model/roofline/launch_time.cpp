@@ -10,20 +10,22 @@ namespace rooftune::roofline {
 namespace {
 
 constexpr double warp = 32;
-/// Lanes of a multiprocessor, per cycle: integers, special functions; warps that it issues.
+/// What a multiprocessor does per cycle: lanes for integers and special functions; warps that it
+/// issues.
 constexpr double integer_lanes = 64, special_lanes = 16, issue_slots = 4;
-/// Integer instructions of that pipe for one of PTX: addresses become part of other instructions,
-/// and multiply-adds run elsewhere (CUPTI's counts in results/published/2026-11-27.h100).
+/// How many instructions the integer pipe gets for one in PTX: addresses become part of other
+/// instructions, and multiply-adds run elsewhere (CUPTI's counts in
+/// results/published/2026-11-27.h100).
 constexpr double integers_kept = 0.6;
-/// What an atomic operation on a sector takes of L2's rate, in bytes: fits pic_deposit's baseline.
+/// An atomic operation on a sector costs L2 as much as so many bytes: fits pic_deposit's baseline.
 constexpr double atomic_bytes = 256;
-/// Time of a launch, where the machine has no ceiling [s].
+/// A launch's time, where the machine has no ceiling for it [s].
 constexpr double usual_launch = 2.5e-6;
-/// Highest measured time over the expected one, of the published path of gpp on an H100
+/// Highest measured time over the expected one, along gpp's published path on an H100
 /// (results/published/2026-11-26.h100).
 constexpr double usual_spread = 1.5;
 
-/// Lanes of its single precision (CUDA C++ Programming Guide, arithmetic instructions).
+/// A multiprocessor's single-precision lanes (CUDA C++ Programming Guide, arithmetic instructions).
 double fp32_lanes(int compute_capability) {
   return compute_capability == 80 || compute_capability < 80 ? 64 : 128;
 }
@@ -32,12 +34,12 @@ double fp32_lanes(int compute_capability) {
 struct CardRates {
   double clock = 0, fp64 = 0, fp32 = 0;
   double l2 = HUGE_VAL, dram = HUGE_VAL;  ///< [B/s], where they are known
-  double l2_bytes = 0;                    ///< that L2 holds
-  double tensor = HUGE_VAL;               ///< multiply-adds of fp16
+  double l2_bytes = 0;                    ///< how much L2 holds
+  double tensor = HUGE_VAL;               ///< multiply-adds in fp16
   double multiprocessors = 1;
 };
 
-/// A rate of memory for reads and writes together: nothing tells their shares.
+/// A memory rate for reads and writes together, since nothing tells their shares.
 double memory_rate(const Machine& machine) {
   Ceilings mixed, all = streams(bandwidth_ceilings(machine, "DRAM", 1), false);
   for (const Ceiling* one : all)
@@ -76,7 +78,7 @@ const Part& longest(const std::vector<Part>& parts) {
   return *std::ranges::max_element(parts, {}, &Part::seconds);
 }
 
-/// Threads of the card, as if each multiprocessor had as many as the busiest.
+/// How many threads the card would run if each multiprocessor had as many as the busiest.
 double as_if_even(const LaunchWork& launch, double multiprocessors) {
   return std::ceil(launch.blocks / multiprocessors) * multiprocessors * launch.threads;
 }
@@ -101,14 +103,14 @@ std::vector<Part> levels(const LaunchWork& launch, const CardRates& card) {
                      (launch.thread.l2_bytes + atomic_bytes * launch.thread.l2_atomics) / card.l2}};
 }
 
-/// What L2 holds of the arrays does not come from memory; twice as much, and all of it does.
+/// Arrays that fit into L2 do not come from memory; from twice its size on, they do in full [s].
 double from_memory(const LaunchWork& launch, const CardRates& card) {
   const double bytes = launch.blocks * launch.threads * launch.thread.dram_bytes;
   const double share = card.l2_bytes > 0 ? std::clamp(bytes / card.l2_bytes - 1, 0.0, 1.0) : 1;
   return share * bytes / card.dram;
 }
 
-/// The wait of a warp for its own results, one grid of resident blocks after the other.
+/// How long a warp waits for its own results, one grid of resident blocks after the other.
 double wait(const LaunchWork& launch, const CardRates& card) {
   const double waves = launch.blocks / (std::max(launch.resident, 1.0) * card.multiprocessors);
   return std::max(waves, 1.0) * launch.thread.wait / card.clock;

@@ -1,4 +1,4 @@
-// The ledger: the ceilings and walls on the way from a baseline to the top of a staircase.
+// The ledger: the ceilings and walls on the way from a baseline to a staircase's top.
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@ Side side(const Estimate& seconds, double low, double high) {
   return seconds.high < low ? Side::below : seconds.low > high ? Side::above : Side::open;
 }
 
-/// The counted flops of a stair over the least, by which code takes longer than the problem at a
-/// ceiling of a precision; nullopt: not counted, or another kind of line.
+/// A stair's counted flops over the least: at a precision's ceiling the code takes so many times
+/// longer than the problem. nullopt: not counted, or another kind of line.
 std::optional<double> own_work(const Roofline& roofline, const Line& line,
                                const StairEvidence& evidence, size_t stair) {
   if (line.kind != Kind::in_core || line.lacks.empty() || stair >= evidence.flops.size()) return {};
@@ -28,8 +28,9 @@ std::optional<double> own_work(const Roofline& roofline, const Line& line,
   return own && least ? std::optional(*own / least->value()) : std::nullopt;
 }
 
-/// The stairs beside the ceiling of a line; beside the fastest of its level and threads where that
-/// did not run, and for a roof, below which no rate may be: a slow moment hits all alike.
+/// The stairs beside a line's ceiling. Where that did not run, beside the fastest with its level
+/// and threads: a slow moment hits all alike. A roof takes the fastest too, since no rate may lie
+/// above it.
 const std::vector<Scaled>* beside(const Machine& machine, const Line& line,
                                   const StairEvidence& evidence) {
   auto* own = value_at(evidence.beside, line.time.ceiling);
@@ -64,9 +65,9 @@ class Position {
   }
   bool paired() const { return beside_ != nullptr; }
 
-  /// The ceiling's slowdown in the same rounds hit the code as much, or by half of it where it
-  /// waits for it in part only: a stair is on a side where both cases agree. What an uncounted
-  /// stair computes lies between the others.
+  /// The ceiling's slowdown in the same rounds hit the code as much, or half as much where the code
+  /// waits for the ceiling in part only: a stair is on a side where both cases agree. What an
+  /// uncounted stair computes lies between the others.
   Side of(size_t stair) const {
     const CeilingTime& time = line_.time;
     const double less = work_[stair].value_or(least_.value_or(1)),
@@ -78,7 +79,7 @@ class Position {
     return first == side((*beside_)[stair].half, less * at, more * at) ? first : Side::open;
   }
 
-  /// The first stair in front of the line with none after it that is not; nullopt: the top is not.
+  /// The first stair from which on all are in front of the line; nullopt: the top is not.
   std::optional<size_t> passed() const {
     const size_t by_time = first_of([&](size_t i) { return of(i) == Side::below; });
     if (line_.kind != Kind::wall || !bytes(0)) return some(by_time);
@@ -86,9 +87,9 @@ class Position {
     return some(std::min(by_time, first_of([&](size_t i) { return moves_less(i); })));
   }
 
-  /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
-  /// Counts tell between which stairs; among several that declare that they can, and that the top
-  /// keeps, the one that gained most.
+  /// The stair up to `passed` whose change brought what the line, and the baseline with it, lacks.
+  /// Counts tell between which stairs; among those that declare that they can, and that the top
+  /// keeps, the stair that gained most.
   std::optional<size_t> broken_by(size_t passed) const {
     size_t first = 1, last = passed;
     bool seen = false;
@@ -100,7 +101,7 @@ class Position {
         else
           first = stair + 1;
       }
-    // What no count shows came with the step that passed it.
+    // What no count shows came with the step that passed the line.
     if (!seen) first = std::max(first, passed);
     std::optional<size_t> able;
     for (size_t stair = last; stair >= first; --stair)
@@ -114,7 +115,7 @@ class Position {
     return seen && first == last && brought(last - 1) ? std::optional(last) : std::nullopt;
   }
 
-  /// The knobs of a stair that add for good what the line lacks, else all that the top keeps.
+  /// A stair's knobs that add for good what the line lacks, else all that the top keeps.
   Texts knobs(size_t stair) const {
     Texts able, kept;
     for (const Step::Change& change : stairs_[stair].changes) {
@@ -125,8 +126,8 @@ class Position {
     return able.empty() ? kept : able;
   }
 
-  /// The ceiling's time in the rounds of the race, as the top saw it; for the counted work of the
-  /// stair that passed it. A roof is none of that moment: the bound knows the fastest rate.
+  /// The ceiling's time in the race's rounds, as the top saw it, for the work counted at the stair
+  /// that passed it. A roof gets no faster by that moment: the bound knows the fastest rate.
   Seconds seconds_beside(std::optional<size_t> passed) const {
     const double seconds = line_.time.time.value() * (passed ? work_[*passed].value_or(1) : 1);
     if (!beside_) return Seconds(seconds);
@@ -135,7 +136,7 @@ class Position {
     return Seconds(roof ? std::max(now, seconds) : now);
   }
 
-  /// Bytes across the level of a wall, counted; nullopt: they were not.
+  /// Counted bytes across the wall's level; nullopt: not counted.
   std::optional<double> bytes(size_t stair) const {
     if (stair >= evidence_.moved.size()) return std::nullopt;
     const auto* const found = value_at(evidence_.moved[stair], line_.time.level);
@@ -151,7 +152,8 @@ class Position {
     if (!counted) return true;
     return is_of_allocation() ? has(stair) : *counted <= line_.bytes.value() * (1 + tolerance);
   }
-  /// Less than all bytes of a wall, and than the baseline, whose count shows what caches keep.
+  /// Whether the stair moves less than all the wall's bytes, and less than the baseline, whose
+  /// count shows what caches keep.
   bool moves_less(size_t stair) const {
     constexpr double margin = 0.95;
     const auto own = bytes(stair), first = bytes(0);
@@ -167,11 +169,11 @@ class Position {
  private:
   static constexpr double tolerance = 0.02;
 
-  /// Lines read for stores are counted by themselves. The wall's bytes are those of caches that
-  /// keep all they can, which other bytes of the code may exceed.
+  /// Lines read for stores are counted by themselves. The wall's bytes assume caches that keep all
+  /// they can, and the code's other bytes may exceed them.
   bool is_of_allocation() const { return line_.lacks.contains(Paradigm::write_allocate); }
 
-  /// All changes of its knob together.
+  /// All changes to its knob together.
   Step::Change from_first_to_last(Step::Change whole) const {
     bool seen = false;
     for (const Step& step : stairs_)
@@ -199,7 +201,7 @@ class Position {
     return stair < stairs_.size() ? std::optional(stair) : std::nullopt;
   }
 
-  /// Whether the code of a stair has what the line lacks; nullopt: nothing tells.
+  /// Whether a stair's code has what the line lacks; nullopt: nothing tells.
   std::optional<bool> brought(size_t stair) const {
     if (line_.kind == Kind::wall) {
       if (!bytes(stair)) return std::nullopt;
@@ -223,7 +225,7 @@ class Position {
   double most_ = 1;
 };
 
-/// nullopt: the baseline is not behind it, or the code has what it lacks.
+/// nullopt: the baseline is not behind the line, or the code has what the line lacks.
 std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, size_t top) {
   const bool is_wall = line.kind == Kind::wall;
   auto passed = position.passed();
@@ -232,7 +234,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
   const bool counted = is_wall && position.bytes(0);
   if (passed && !counted && position.of(0) != Side::above) return std::nullopt;
   if (is_wall && !position.behind_wall(0)) return std::nullopt;
-  // Its time is below the wall's, but it still moves as much.
+  // The top's time is below the wall's, but it still moves as much.
   if (is_wall && passed && !position.past_wall(top) && !position.moves_less(top))
     return std::nullopt;
   if (!passed && position.has(top)) return std::nullopt;
@@ -248,7 +250,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
   entry.passed_by = passed;
   if (passed && !line.lacks.empty()) entry.broken_by = position.broken_by(*passed);
   if (entry.broken_by) entry.knobs = position.knobs(*entry.broken_by);
-  // What an uncounted stair moves is not known; the change that moves less tells.
+  // Nobody knows what an uncounted stair moves; the change that moves less tells.
   if (is_wall && entry.broken_by && !position.bytes(*entry.broken_by))
     entry.passed_by = entry.broken_by;
   return entry;
@@ -258,7 +260,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
 
 Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
   std::vector<Line> all = lines(*this);
-  // Those between the two first, then by their distance to the nearer one.
+  // First the lines between the two times, then by distance to the nearer time.
   const auto distance = [&](const Line& line) {
     const double seconds = line.time.time.value();
     return std::max({0.0, std::log(best.value() / seconds), std::log(seconds / baseline.value())});

@@ -1,12 +1,12 @@
 // A drawing of a roofline has few ceilings, in a chosen order: "without SIMD", below it "without
 // SIMD and ILP" (Williams, Waterman, Patterson 2009). A measured machine has a lattice: one rate
-// for each combination of paradigms of a micro-kernel. People read those with one lack at a time,
-// and their relevance depends on the problem (its precision, its mix of loads and stores):
-//  1. the lacks of a ceiling are the union of its siblings' paradigms, less its own;
+// for each combination of paradigms that a micro-kernel has. People read those with one lack at a
+// time, and the problem (its precision, its mix of loads and stores) decides which matter:
+//  1. a ceiling lacks the union of its siblings' paradigms, less its own;
 //  2. what the fastest lacks costs nothing here;
-//  3. of the rest each single lack is a line, at the fastest rate with that lack.
-// All comparisons are between times of this problem, never between rates: only so do ceilings of
-// different units and walls stand in one order.
+//  3. each single lack that remains is a line, at the fastest rate with that lack.
+// All comparisons are between this problem's times, never between rates: only so do walls and
+// ceilings in different units stand in one order.
 #include "roofline/line.h"
 
 #include <algorithm>
@@ -52,8 +52,8 @@ Paradigms union_of(const std::vector<const Ceiling*>& group) {
   return all;
 }
 
-/// One ceiling for each single lack, the fastest with it; none where the same rate is reached with
-/// that lack and another, which then explains it.
+/// One ceiling for each single lack, the fastest with it; none where a ceiling that lacks more is
+/// as fast, since the single lack then explains nothing.
 std::vector<Lacking> single_lacks(const std::vector<const Ceiling*>& group) {
   const Paradigms all = union_of(group);
   std::vector<Lacking> sorted;
@@ -99,7 +99,7 @@ class Lines {
     return ceiling && ceiling->kind == Ceiling::Kind::launch ? Kind::launch : Kind::in_core;
   }
 
-  /// The roof of one level or precision and the ceilings below it.
+  /// Adds the roof for one level or precision and the ceilings below it.
   void add_group(const CeilingTime& roof) {
     const Kind kind = kind_of(roof);
     add({kind, {}, {}, roof, {}});
@@ -126,7 +126,7 @@ class Lines {
     return bracketing(streaming, roofline_.traffic.share_read());
   }
 
-  /// At the best rate of the outermost level crossed by the wall's traffic.
+  /// Adds a wall, at the best rate of the outermost level that its traffic crosses.
   void add_wall(const Wall& wall) {
     for (auto level = machine_.levels.rbegin(); level != machine_.levels.rend(); ++level) {
       if (!wall.level.empty() && wall.level != level->name) continue;

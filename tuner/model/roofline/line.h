@@ -17,8 +17,8 @@ struct Line {
   Bytes plain{0};  ///< a wall's, all
 };
 
-/// Those of a problem, slowest first: ceilings and roofs by its least work and traffic, walls by
-/// theirs; none that is faster than the bound, which limits nothing.
+/// A problem's lines, slowest first: ceilings and roofs by its least work and traffic, walls by
+/// theirs; none faster than the bound, since such a line limits nothing.
 std::vector<Line> lines(const Roofline& roofline);
 
 }  // namespace rooftune::roofline

@@ -41,14 +41,14 @@ const std::string& subject_of(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
 }
 
-/// Options set by the launcher itself, or able to hide its jobs from it, or to run other code: from
-/// another folder or a container.
+/// Options that the launcher sets itself, that could hide its jobs from it, or that could run other
+/// code: from another folder or a container.
 constexpr std::array kept{"--array",     "-a",          "--job-name", "-J",         "--output",
                           "-o",          "--error",     "-e",         "--parsable", "--wait",
                           "-W",          "--wrap",      "--chdir",    "--signal",   "--requeue",
                           "--test-only", "--container", "-D"};
 
-/// Variables of jobs can load code: --export=ALL,LD_PRELOAD=x.so; --export=NONE sets none.
+/// A job's variables can load code: --export=ALL,LD_PRELOAD=x.so; --export=NONE sets none.
 bool sets_variables(const std::string& option) {
   return option.starts_with("--export-") ||
          (option.starts_with("--e") && std::ranges::count(option, '=') > 1);
@@ -57,7 +57,7 @@ bool sets_variables(const std::string& option) {
 bool is_kept(const std::string& option) {
   const std::string name = text_before(option, '=');
   for (const std::string_view each : kept)
-    // sbatch takes the beginning of a long name for it.
+    // sbatch takes a long name's beginning for the name.
     if ((name.size() > 1 && each.starts_with(name)) ||
         (each.size() == 2 && option.starts_with(each) && option[1] != '-'))
       return true;
@@ -66,7 +66,7 @@ bool is_kept(const std::string& option) {
 
 }  // namespace
 
-/// A slice is no card: it has other ceilings, and its name begins like that of the card.
+/// A slice is no card: it has other ceilings, and its name begins like the card's.
 bool GpuFacts::describes(const std::string& device) const {
   const auto is_slice = [](const std::string& name) { return contains(name, " MIG "); };
   return any_of(devices, [&](const std::string& pattern) {
@@ -108,7 +108,7 @@ double Machine::held_inside(const std::string& wanted, int threads) const {
   double bytes = 0;
   for (const MemoryLevel& inner : levels) {
     if (inner.name == wanted) return bytes;
-    // A private cache of a core without a thread keeps nothing; a GPU's threads are not the host's.
+    // A core's private cache keeps nothing without a thread; a GPU's threads are not the host's.
     const int used = is_gpu() ? inner.instances : std::min(inner.instances, std::max(threads, 1));
     bytes += most_held(inner) * used;
   }

@@ -46,7 +46,7 @@ double launch_rate_unit(const std::string& unit) {
   throw Error("unknown unit \"" + unit + "\"", {}, launch_unit);
 }
 
-/// An amount as it is written, and the factor of its unit; nothing with a fault.
+/// Reads an amount as it is written, and returns its unit's factor; nothing with a fault.
 template <class Written>
 std::optional<double> read_amount(const Place& place, UnitFactor factor, Written& amount) {
   const size_t faults = place.faults().size();
@@ -66,7 +66,7 @@ const char* binary_unit(std::optional<double> bytes) {
   return bytes.value_or(0) >= bytes_unit("MiB") ? "MiB" : "KiB";
 }
 
-/// Share of bytes read by the mixes with a fixed one.
+/// Which share of its bytes a mix reads, where that is fixed.
 std::optional<double> share_of(const std::string& mix) {
   static const NamedNumbers shares{{"load", 1},     {"store", 0},       {"copy", 0.5},
                                    {"update", 0.5}, {"triad", 2.0 / 3}, {"random", 1},
@@ -86,7 +86,7 @@ void check_bandwidth(Ceiling& ceiling, const Place& place) {
                                 "load store copy triad update random peak have theirs");
   else if (!(ceiling.reads >= 0 && ceiling.reads <= 1))
     place.member("reads").fault("the share of bytes read lies in [0, 1]");
-  // A file says 0.6667 for a triad; the share computed by problems is 2/3 to the last digit.
+  // A file says 0.6667 for a triad; the share that problems compute is 2/3 to the last digit.
   constexpr double rounding = 1e-3;
   if (share && std::abs(ceiling.reads - *share) < rounding) ceiling.reads = *share;
   if (!positive(ceiling.stride)) place.member("stride").fault("must be positive");
@@ -214,7 +214,7 @@ void decode(const Place& place, Capability<int>& capability) {
                 "major.minor in quotation marks: \"8.0\"");
 }
 
-/// A rate in the unit of its kind, and the factor of the unit it was read in.
+/// A rate in its kind's unit, and the factor for the unit it was read in.
 template <class Number>
 struct Rate {
   Number& rate;
@@ -232,7 +232,7 @@ Json to_json(const Rate<const Estimate>& on_paper) {
   return encode(RateAmount{rate.value / factor, rate.low / factor, rate.high / factor, unit});
 }
 void decode(const Place& place, Rate<Estimate>& on_paper) {
-  /// Beyond it bounds would be too short to mean anything.
+  /// Beyond this rate bounds would be too short to mean anything.
   constexpr double largest = 1e60;
   RateAmount read;
   const auto factor = read_amount(place, on_paper.of, read);
@@ -248,7 +248,7 @@ void decode(const Place& place, Rate<Estimate>& on_paper) {
     place.fault("no machine has such a rate", "1 to 1e60 bytes, operations or launches a second");
 }
 
-/// Numbers in the unit of their rate.
+/// Numbers in their rate's unit.
 template <class Values>
 struct InUnitOf {
   Values& values;
@@ -322,7 +322,7 @@ void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
   visit.then(self, [&](auto&, const Place& place) { faults_before = place.faults().size(); });
   ROOFTUNE_FIELD(kind).then(
       self, [&](auto&, const Place& place) { faults_after = place.faults().size(); });
-  // Members of an unknown kind would be faults of another.
+  // An unknown kind's members would count as another kind's faults.
   if (faults_after > faults_before) {
     visit.open();
     return;

@@ -1,4 +1,4 @@
-// Paradigms, and whether the change of a knob can bring one.
+// Paradigms, and whether changing a knob can bring one.
 #include <algorithm>
 #include <set>
 

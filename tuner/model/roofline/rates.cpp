@@ -15,15 +15,15 @@ namespace {
 /// Shares closer than this are the same mix; only rounding separates them.
 constexpr double same_share = 1e-9;
 constexpr double unit_stride_bytes = 8;
-/// What a mixture may move over the fastest stream measured on a bus of one way: of the H100's rows
-/// (results/published/2026-11-26.h100) the fastest, stores, lies 3 % over the next.
+/// On a one-way bus a mixture may move so much more than the fastest stream measured: among the
+/// H100's rows (results/published/2026-11-26.h100) the fastest, stores, lies 3 % over the next.
 constexpr double one_way_margin = 1.05;
 
 bool pure(const Ceiling& ceiling) {
   return ceiling.reads <= same_share || ceiling.reads >= 1 - same_share;
 }
 
-/// Adds to `result` those of a family whose share is the nearest from below or from above.
+/// Adds those ceilings of a family to `result` whose share is the nearest from below or above.
 void add_nearest(const Ceilings& family, double share, Ceilings& result) {
   double below = -1, above = 2;
   for (const Ceiling* ceiling : family) {
@@ -75,7 +75,7 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
   return result;
 }
 
-/// Bytes of mix `share` within the given reads and writes.
+/// How many bytes with mix `share` the given reads and writes contain.
 double largest_part(const LevelTraffic& traffic, double share) {
   double bytes = HUGE_VAL;
   if (share > 0) bytes = std::min(bytes, traffic.read.value() / share);
@@ -83,12 +83,12 @@ double largest_part(const LevelTraffic& traffic, double share) {
   return bytes;
 }
 
-/// Rate of mix `share` on a machine with one byte/s of mix `by`.
+/// How fast mix `share` goes on a machine that moves one byte/s of mix `by`.
 double demonstrated(double by, double share) {
   return largest_part({Bytes(by), Bytes(1 - by)}, share);
 }
 
-/// The limits of a problem's streams, and the evidence for the speed of each.
+/// What limits a problem's streams, and the evidence for each stream's speed.
 struct Streams {
   std::vector<MeasuredMix> limits, all;
   const Ceiling* peak = nullptr;  ///< holds for every mix
@@ -111,7 +111,7 @@ Streams streams_of(const Ceilings& streams) {
   return result;
 }
 
-/// `bytes` of mix `share` at the fastest rate known.
+/// How long `bytes` of mix `share` take at the fastest rate known.
 CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
   std::optional<CeilingTime> best;
   const auto keep = [&](const CeilingTime& time) {
@@ -124,11 +124,11 @@ CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
   return *best;
 }
 
-/// `bytes` of the fastest mix with a share of reads in [low, high]. At a share s between two
-/// measured ones a < b nothing moves more than W / (1 - s), W the bytes mix a writes per second,
-/// nor more than R / s, R those mix b reads: traffic of this share contains either the writes of a
-/// with their reads or the reads of b with their writes. The first falls towards a, the second
-/// towards b, so the fastest share is where they meet, or the nearest end.
+/// How long `bytes` of the fastest mix take whose share of reads lies in [low, high]. At a share s
+/// between two measured ones a < b nothing moves more than W / (1 - s), W the bytes mix a writes
+/// per second, nor more than R / s, R those mix b reads: traffic with this share contains either
+/// a's writes with their reads or b's reads with their writes. The first falls towards a, the
+/// second towards b, so the fastest share is where they meet, or the nearest end.
 CeilingTime any_mix_time(const Streams& streams, double bytes, double low, double high) {
   std::optional<CeilingTime> best;
   const auto keep = [&](const CeilingTime& time, double slower) {
@@ -139,7 +139,7 @@ CeilingTime any_mix_time(const Streams& streams, double bytes, double low, doubl
     if (!best || one.time < best->time) best = one;
   };
   std::optional<CeilingTime> before;
-  double share = 0;  // of `before`
+  double share = 0;  // that of `before`
   for (const MeasuredMix& limit : streams.limits) {
     const CeilingTime time = fastest_time(streams, bytes, limit.share);
     const double from = std::max(low, share), to = std::min(high, limit.share);
@@ -162,9 +162,10 @@ CeilingTime any_mix_time(const Streams& streams, double bytes, double low, doubl
   return best && peak.time < best->time ? *best : peak;
 }
 
-/// Operations of a kind per flop of a mix; 1 for an unknown mix, possibly of any kind.
+/// How many operations of a kind a mix does per flop; 1 for an unknown mix, whose flops may be of
+/// any kind.
 double per_flop(const std::string& mix, const std::string& kind) {
-  // In the order of operation_kinds().
+  // Ordered as operation_kinds().
   static const ByName<std::array<double, 4>> shares{{"add", {1, 0, 0, 0}},
                                                     {"mul", {0, 1, 0, 0}},
                                                     {"add_mul", {0.5, 0.5, 0, 0}},
@@ -303,7 +304,7 @@ std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const LevelTraffi
   const double total = traffic.total().value();
   std::optional<CeilingTime> least;
   for (const MeasuredMix& mix : mixes(ceilings))
-    // Optional bytes are of the direction this mix has more to spare of.
+    // Optional bytes go in the direction in which this mix has more to spare.
     for (const Bytes read : {traffic.read, traffic.read + traffic.either})
       if (const double factor = demonstrated(mix.share, read.value() / total); factor > 0) {
         const CeilingTime time = time_of(total / factor, *mix.ceiling);

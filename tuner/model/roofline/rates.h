@@ -12,21 +12,21 @@ namespace rooftune::roofline {
 
 using Ceilings = std::vector<const Ceiling*>;
 
-/// Bits in an operand of a precision: 32 for "fp32" and "int32"; 64 where the name has no number.
+/// How many bits an operand has: 32 for "fp32" and "int32"; 64 where the name has no number.
 int element_bits(const std::string& precision);
 
-/// Most threads of any ceiling, and 1 at least.
+/// The most threads that any ceiling has; at least 1.
 int most_threads(const Machine& machine);
 
-/// Ceilings of one precision within reach of a study with at most `threads` threads: those with no
+/// One precision's ceilings that a study with at most `threads` threads can reach: those with no
 /// more threads than the smallest measured count >= `threads` (a rate for more threads
-/// over-estimates). Empty when only fewer threads were measured, unless that is all of the machine.
+/// over-estimates). Empty when only fewer threads were measured, unless they are the whole machine.
 Ceilings in_core_ceilings(const Machine& machine, const std::string& precision, int threads);
 
-/// Likewise the bandwidth ceilings of one level, whatever their mix and stride.
+/// Likewise one level's bandwidth ceilings, whatever their mix and stride.
 Ceilings bandwidth_ceilings(const Machine& machine, const std::string& level, int threads);
 
-/// Those with the number of threads nearest to `threads`, from below when two are as near.
+/// Those whose thread count is nearest to `threads`, from below when two are as near.
 Ceilings with_threads(const Ceilings& ceilings, int threads);
 
 /// The streaming ceilings (no random access, stride <= 8 B). Updates count only for a problem in
@@ -34,33 +34,33 @@ Ceilings with_threads(const Ceilings& ceilings, int threads);
 /// arrays.
 Ceilings streams(const Ceilings& ceilings, bool in_place);
 
-/// Of `streams`, those whose mix brackets the share of bytes read: the nearest measured mix from
-/// below and from above, or the equal one; theoretical peaks (mix "peak") bracket every share. With
-/// updates among them, also the nearest of updates, pure loads and pure stores: a problem in place
-/// may be any mixture of these.
+/// The streams whose mix brackets the share of bytes read: the nearest measured mix from below and
+/// from above, or the equal one; theoretical peaks (mix "peak") bracket every share. With updates
+/// among them, also the nearest among updates, pure loads and pure stores: a problem in place may
+/// be any mixture of these.
 Ceilings bracketing(const Ceilings& streams, double share);
 
 /// nullptr for none; equal rates: the first.
 const Ceiling* fastest(const Ceilings& ceilings);
 
 /// Least time to move `traffic` across one level, given the level's streams; nullopt without
-/// streams or traffic. The largest time over everything at its fastest possible mix, and over each
-/// part of the reads and writes with a measured mix: reading R bytes takes no less when W are
-/// written beside. A part takes the fastest rate measured for its mix or demonstrated by another
-/// one (a copy at 20 GB/s shows 10 GB/s of reads). No rate is interpolated: simultaneous reads and
-/// writes are faster between two mixes than at either. Thus it grows with every amount and falls
-/// with every rate. `one_way`: reads and writes share one bus (Machine::is_one_way), so no mixture
-/// moves more than 5 % over the fastest stream.
+/// streams or traffic. The largest of these times: everything at its fastest possible mix, and each
+/// part of the reads and writes that has a measured mix, since reading R bytes takes no less when W
+/// are written beside. A part takes the fastest rate measured for its mix or demonstrated by
+/// another (a copy at 20 GB/s shows 10 GB/s of reads). No rate is interpolated: simultaneous reads
+/// and writes are faster between two mixes than at either. Thus it grows with every amount and
+/// falls with every rate. `one_way`: reads and writes share one bus (Machine::is_one_way), so no
+/// mixture moves more than 5 % over the fastest stream.
 std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraffic& traffic,
                                        bool one_way);
 
-/// Least time of so many operations of each kind: each at its fastest rate in any mix of
-/// instructions, the slowest counts. nullopt where no ceiling covers them.
+/// Least time for so many operations of each kind: each at its fastest rate in any instruction mix,
+/// the slowest counts. nullopt where no ceiling covers them.
 std::optional<CeilingTime> operations_time(const Ceilings& ceilings,
                                            const NamedNumbers& operations);
 
-/// The least time of one of the ceilings' micro-kernels for as much: to read and write as many
-/// bytes, or to do as many operations of each kind. nullopt where none does.
+/// The least time in which any of the ceilings' micro-kernels does as much: reads and writes as
+/// many bytes, or does as many operations of each kind. nullopt where none does.
 std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const LevelTraffic& traffic);
 std::optional<CeilingTime> seen_time(const Ceilings& ceilings, const NamedNumbers& operations);
 

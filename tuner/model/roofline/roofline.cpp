@@ -1,5 +1,5 @@
-// The bound: least work and least traffic at the fastest ceiling of each level and precision, and
-// the slowest counts; of all variants, and of those with at most so many threads and certainly so
+// The bound: least work and least traffic at each level's and precision's fastest ceiling, and the
+// slowest counts; for all variants, and for those with at most so many threads and certainly so
 // much traffic. The gap: a measured time over the bound, split into work, traffic and rate.
 #include "roofline/roofline.h"
 
@@ -24,7 +24,7 @@ Error no_ceiling(const Machine& machine, const Texts& missing) {
                "measure it: tune probe");
 }
 
-/// The bound of the executed work [s].
+/// The bound for the executed work [s].
 double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel& moved) {
   double time = 0;
   for (const auto& part : roofline.parts(done, moved).times)
@@ -32,7 +32,7 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
   return time;
 }
 
-/// Counted kinds with rates of their own.
+/// Adds counted kinds that have their own rates.
 void add_operations(NamedNumbers& all, const std::string& kind, double count) {
   const auto& kinds = operation_kinds();
   if (kind == Counts::fma) {
@@ -49,11 +49,11 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
   Work result = work;
   result.operations.clear();
   if (!counts.operations.count(Counts::unknown_precision)) {
-    // Those of whole numbers are counted with addresses and loops: the least stands for them.
+    // Integer operations are counted with addresses and loops: the least stands for them.
     std::erase_if(result.least, [](const auto& one) { return !is_of_integers(one.first); });
     for (const auto& [precision, kinds] : counts.operations) {
       result.least[precision] = Flops(flops(counts, precision).value);
-      // Where the least is of whatever kinds, kinds of the executed would compare unlike prices.
+      // Where the least names no kinds, the executed kinds would compare unlike prices.
       if (!work.operations.contains(precision)) continue;
       for (const auto& [kind, count] : kinds)
         add_operations(result.operations[precision], kind, count.value);
@@ -149,7 +149,7 @@ LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes
 
 LevelTraffic Roofline::least_traffic(const std::string& level, const Movement& movement,
                                      int at_most) const {
-  // Every pass finds the leftovers of the one before, the first pass those of the last call.
+  // Every pass finds what the pass before left, the first what the last call left.
   const double between = movement.passes - 1, hits = between + (traffic.warm ? 1 : 0);
   if (!(hits > 0)) return {movement.read, movement.write};
   const double cached = between * machine.held_inside(level, at_most) +
@@ -203,8 +203,8 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved,
         streams(bandwidth_ceilings(machine, level.name, at_most), traffic.in_place());
     keep(stream_time(usable, *found, machine.is_one_way(level)), level.name + " traffic");
   }
-  // At least one per call. Launches overlap with earlier work: no term beside the others, one of
-  // those whose largest counts.
+  // At least one launch per call. Launches overlap with earlier work, so their time is not added:
+  // it is one more among those whose largest counts.
   if (const Ceiling* launch = machine.is_gpu() ? machine.fastest_launch() : nullptr)
     result.times.push_back(time_of(1, *launch));
   return result;

@@ -1,6 +1,6 @@
-// The roofline of one problem on one machine: the time no variant can beat, the gap of a measured
-// time and its reasons, and the ceilings and walls between two variants (Williams, Waterman,
-// Patterson, CACM 52(4), 2009, with times in place of rates).
+// One problem's roofline on one machine: the time no variant can beat, a measured time's gap and
+// its reasons, and the ceilings and walls between two variants (Williams, Waterman, Patterson, CACM
+// 52(4), 2009, with times in place of rates).
 #pragma once
 #include <map>
 #include <optional>
@@ -15,8 +15,8 @@
 
 namespace rooftune::roofline {
 
-/// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
-/// of each of the first two.
+/// Operation counts by precision and kind: add, mul, div, sqrt. A fused multiply-add is one add and
+/// one mul.
 using LeastOperations = ByName<NamedNumbers>;
 const Texts& operation_kinds();
 
@@ -37,12 +37,12 @@ struct Work {
   }
 };
 
-/// Whether operations of a precision are of whole numbers ("int32") and no flops.
+/// Whether a precision means integer operations ("int32") and no flops.
 inline bool is_of_integers(std::string_view precision) { return precision.starts_with("int"); }
 inline const char* work_unit(std::string_view precision) {
   return is_of_integers(precision) ? "operation" : "flop";
 }
-/// The least of all precisions [flop], without whole numbers; 0 for a kernel that declares none.
+/// The least over all precisions [flop], without integers; 0 for a kernel that declares none.
 inline double least_flops(const Work& work) {
   double all = 0;
   for (const auto& [precision, count] : work.least)
@@ -50,10 +50,10 @@ inline double least_flops(const Work& work) {
   return all;
 }
 
-/// A locality wall: the traffic of a variant without one optimisation.
+/// A locality wall: the traffic that a variant has without one optimisation.
 struct Wall {
   std::string name;   ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
-  Paradigm lacks{};   ///< the paradigm to remove it
+  Paradigm lacks{};   ///< the paradigm that removes it
   std::string level;  ///< "DRAM", or empty: the outermost level with traffic
   Bytes read{0}, write{0};
   static void fields(auto& self, auto& visit) {
@@ -63,15 +63,15 @@ struct Wall {
   }
 };
 
-/// Least (compulsory) traffic of one call, and the data it touches.
+/// One call's least (compulsory) traffic, and the data it touches.
 struct Traffic {
   Bytes read{0}, write{0};  ///< each distinct byte once
   Bytes footprint{0};       ///< distinct bytes touched
-  bool warm = true;         ///< data of the last repetition may still be in the caches
+  bool warm = true;         ///< the last repetition's data may still be in the caches
   std::vector<Wall> walls;
   /// Some bytes are read and written: such lines need no second stream and no write allocate.
   bool in_place() const;
-  /// Share of the bytes moved that are read; 1 without any.
+  /// Which share of the moved bytes is read; 1 without any.
   double share_read() const;
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, read, write, footprint);
@@ -80,12 +80,12 @@ struct Traffic {
   }
 };
 
-/// Least bytes moved by some variants.
+/// The least bytes that some variants move.
 struct Movement {
   std::string what;   ///< "no reuse between steps", "one pass for each time block"
-  std::string level;  ///< the only level it is certain of; empty: every level
+  std::string level;  ///< the only level it is certain at; empty: every level
   Bytes read{0}, write{0};
-  /// Distinct bytes of one pass; nullopt: perhaps no more than the problem's.
+  /// Distinct bytes in one pass; nullopt: perhaps no more than the problem's.
   std::optional<Bytes> footprint = {};
   double passes = 1;          ///< over the data: each finds the caches as the one before left them
   bool plain_stores = false;  ///< none goes past the caches
@@ -117,12 +117,12 @@ struct LedgerEntry {
   ROOFTUNE_NESTED_ENUM(Kind, in_core, bandwidth, wall, launch)
   Kind kind = Kind::in_core;
   std::string wall = {};     ///< its name; empty for a ceiling
-  std::string level = {};    ///< level of the bandwidth or traffic; in_core: the precision
+  std::string level = {};    ///< the level whose bandwidth or traffic it is; in_core: the precision
   std::string ceiling = {};  ///< the ceiling whose rate gives `time`
   Paradigms lacks = {};  ///< paradigms a variant in front of it fails to exploit; empty: the roof
   Seconds time = {};     ///< the problem's at this ceiling
-  /// The same at its rate in the rounds of the race, where it ran beside them. A ceiling of a
-  /// precision that was passed: for the counted work of the stair that passed it.
+  /// The same at its rate in the race's rounds, where it ran beside them. Where a precision's
+  /// ceiling was passed: for the work counted at the stair that passed it.
   Seconds beside = {};
   bool paired = false;  ///< the ceiling's micro-kernel ran beside the race
   /// The first stair with a time below it; nullopt: it is still ahead.
@@ -130,18 +130,18 @@ struct LedgerEntry {
   /// The stair, at or before that one, whose change brought what the limit lacks: counts show it,
   /// or a knob declares it and no count denies it. nullopt: it was passed only.
   std::optional<size_t> broken_by = {};
-  /// The knobs of that change that add what the limit lacks, else all of it that the top keeps.
+  /// The knobs in that change that add what the limit lacks, else all that the top keeps.
   Texts knobs = {};
 };
 
 /// A stair's time in a race with a ceiling's micro-kernel beside it, scaled to the ceiling's rate
-/// in the machine file, so that a slowdown of both cancels [s].
+/// in the machine file, so that a slowdown that hits both cancels [s].
 struct Scaled {
-  Estimate whole;  ///< all of it
-  Estimate half;   ///< in logarithms, where code waits for the ceiling in part only
+  Estimate whole;  ///< scaled in full
+  Estimate half;   ///< by half, in logarithms: code may wait for the ceiling in part only
 };
 
-/// What is known of stairs beside their times. By stair, from the baseline on; shorter lists and
+/// What is known about stairs beside their times. By stair, from the baseline on; shorter lists and
 /// absent levels were not counted.
 struct StairEvidence {
   ByName<std::vector<Scaled>> beside = {};  ///< by ceiling
@@ -182,27 +182,27 @@ struct Bound {
   Texts also;           ///< ceilings within the interval of the binding one
   Source source;
   std::vector<CeilingTime> parts;  ///< one per level and precision: its best ceiling
-  /// The least time of one micro-kernel for the demands of the slowest part: times between `time`
-  /// and this may be out of reach. Absent: none did, its mix is unknown.
+  /// The least time in which one micro-kernel does what the slowest part demands: times between
+  /// `time` and this may be out of reach. Absent: none did, its mix is unknown.
   std::optional<CeilingTime> reached;
-  /// Work and traffic not covered by any ceiling ("fp32 work", "L3 traffic"): the bound leaves it
+  /// Work and traffic that no ceiling covers ("fp32 work", "L3 traffic"): the bound leaves them
   /// out.
   Texts missing;
 };
 
-/// The distance of a time from the bound, and its causes: total = work x traffic x rate.
+/// How far a time is from the bound, and why: total = work x traffic x rate.
 struct Gap {
   Estimate total;  ///< time / bound, >= 1 unless something is wrong
   std::optional<double> work, traffic, rate;
   std::string unknown_because;  ///< why a factor is absent
-  std::string counted_by;       ///< the source of the factors: "instrumented: ..."; empty without
+  std::string counted_by;       ///< where the factors come from: "instrumented: ..."; empty without
   bool above_roof = false;      ///< total.high < 1: ceiling, work model or validation is wrong
 };
 
-/// Certain properties of some variants.
+/// What is certain about some variants.
 struct Restriction {
   int threads = 1;                  ///< they use at most so many
-  std::vector<Movement> movements;  ///< each of them a minimum
+  std::vector<Movement> movements;  ///< each is a minimum
 };
 
 /// The time no variant under a restriction beats.
@@ -224,43 +224,43 @@ struct Roofline {
   /// For people, where bound() has nothing to go by.
   std::string why_no_bound() const;
   /// Least bytes across the boundary outside the caches inside `level`. With warm data these hold C
-  /// bytes from one pass to the next: a byte only read or only written saves one transfer so, one
-  /// that is both saves two. Of F distinct bytes R + W - F are both, so the least is R + W - C -
-  /// min(C, R + W - F), of it at least R - C read and W - C written. Throws Error when the machine
-  /// has no such level.
+  /// bytes from one pass to the next: a byte only read or only written saves one transfer so, a
+  /// byte that is both saves two. Among F distinct bytes R + W - F are both, so the least is
+  /// R + W - C - min(C, R + W - F), with at least R - C read and W - C written. Throws Error when
+  /// the machine has no such level.
   LevelTraffic least_traffic(const std::string& level) const;
   /// The same for other amounts, such as a wall's.
   LevelTraffic least_traffic(const std::string& level, Bytes read, Bytes write) const;
-  /// The same of a movement, with the caches of so many threads.
+  /// The same for a movement, with the caches that so many threads use.
   LevelTraffic least_traffic(const std::string& level, const Movement& movement, int at_most) const;
-  /// At every level of the machine.
+  /// At every level that the machine has.
   TrafficByLevel least_traffic() const;
 
-  /// The least work and traffic at the fastest rates ever seen. Throws Error when no ceiling of the
-  /// machine applies.
+  /// The least work and traffic at the fastest rates ever seen. Throws Error when none of the
+  /// machine's ceilings applies.
   Bound bound() const;
-  /// The parts of a bound with other work and traffic, taken as counted; with at most so many
-  /// threads, or its own.
+  /// A bound's parts for other work and traffic, taken as counted; with at most so many threads, or
+  /// its own.
   BoundParts parts(const Work& done, const TrafficByLevel& moved,
                    std::optional<int> most = {}) const;
   /// The time the problem takes at one particular ceiling; nullopt when it does not apply (no work
-  /// of its precision, no traffic at its level, a level of another machine).
+  /// in its precision, no traffic at its level, another machine's level).
   std::optional<CeilingTime> time_at(const Ceiling& ceiling) const;
 
-  /// `counts`: the call's, nullptr without. Its values make the factors; a factor in need of an
+  /// `counts`: the call's, nullptr without. Its values make the factors; a factor that needs an
   /// uncounted figure stays absent, with the reason.
   Gap gap(const Estimate& seconds, const Counts* counts, const std::string& not_counted) const;
 
   /// `stairs`: from the baseline to the top. Entries come slowest first: ceilings with one lack and
   /// walls that are still ahead of the top, and those that the baseline was behind, for certain,
-  /// and the top is past. A wall is passed only where the counted bytes of the top are below it.
+  /// and the top is past. A wall is passed only where the top's counted bytes are below it.
   std::vector<LedgerEntry> ledger(const std::vector<Step>& stairs,
                                   const StairEvidence& evidence = {}) const;
-  /// The ceilings behind the entries of a ledger: those between the times of best and baseline
-  /// first, then the nearest.
+  /// The ceilings behind a ledger's entries: first those between the best and the baseline time,
+  /// then the nearest.
   Texts ceilings_near(Seconds best, Seconds baseline) const;
 
-  /// The bound of the variants under a restriction: with so many threads, and with their own
+  /// The bound for variants under a restriction: with so many threads, and with their own
   /// movements, less the most the caches can save in every pass over the data. nullopt when no
   /// ceiling applies.
   std::optional<RestrictedBound> bound(const Restriction& restriction) const;

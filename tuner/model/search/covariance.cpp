@@ -1,4 +1,4 @@
-// The distance of two configurations, knob by knob, and the covariance of their times.
+// How far two configurations are apart, knob by knob, and how their times covary.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,17 +10,18 @@
 namespace rooftune::search {
 namespace {
 
-/// Most combinations of a group: a table for the nearest cache, filled much faster than looked up.
+/// How many combinations a group may have: its table fits the nearest cache, and filling it takes
+/// much less time than the look-ups.
 constexpr size_t most_combinations = 512;
 
-/// Beyond this the exponential is as good as 0, and its exponent would leave the range of a double.
+/// Beyond this the exponential is as good as 0, and its exponent would not fit a double.
 constexpr double farthest = 700;
 
-/// exp(-r), as std::exp is called one value at a time and rounds as the C library of the machine
-/// does. To a few units in the last place, of operations easy to vectorise: 2^-k of the nearest k,
-/// and a series of the rest (|rest| <= ln(2) / 2: 0.35^13 / 13! < 2e-16).
+/// exp(-r). std::exp takes one value at a time and rounds as the machine's C library does; this is
+/// exact to a few units in the last place and easy to vectorise: 2^-k with the nearest k, times a
+/// series for the rest (|rest| <= ln(2) / 2: 0.35^13 / 13! < 2e-16).
 __attribute__((always_inline)) inline double falling(double r) {
-  // Adding 1.5 * 2^52 rounds to a whole number, then found in the low bits.
+  // Adding 1.5 * 2^52 rounds to a whole number, which the low bits then hold.
   constexpr double rounder = 6755399441055744.0;
   constexpr double ln2_high = 0.693145751953125, ln2_low = 1.42860682030941723212e-6;
   const double shifted = rounder - r * 1.4426950408889634;
@@ -42,14 +43,14 @@ __attribute__((always_inline)) inline double matern_value(double squared_distanc
   return (1 + near + near * near / 3) * falling(near);
 }
 
-/// From this number on a value may be good or bad by itself or by its divisors (lines, banks,
-/// warps), with enough values to distinguish.
+/// With so many values there is enough to tell whether a value is good or bad by itself or by its
+/// divisors (lines, banks, warps).
 constexpr size_t many_values = 6;
 constexpr double added_weight = 1;
 
-/// Number of the value 0 among positive numbers, at least two of them: there it mostly says "off",
-/// "none" or "all" (tiles, pads, distances of prefetches) and is like none of the others. Many
-/// values in equal steps are a scale with a zero.
+/// The index of the value 0 among at least two positive numbers: there 0 mostly says "off", "none"
+/// or "all" (tiles, pads, prefetch distances) and resembles no other value. Many values in equal
+/// steps are a scale with a zero.
 std::optional<size_t> switched_off(const Knob& knob) {
   std::optional<size_t> off;
   Numbers sorted;
@@ -67,8 +68,8 @@ std::optional<size_t> switched_off(const Knob& knob) {
   return scale ? std::nullopt : off;
 }
 
-/// Places of the values on a line from 0 to 1; empty for values without order. "Off" is where the
-/// least other value is.
+/// Where the values lie on a line from 0 to 1; empty for values without order. "Off" lies where the
+/// least other value does.
 Numbers coordinates(const Knob& knob) {
   Numbers xs;
   for (const Value& value : knob.values) {
@@ -95,7 +96,8 @@ Numbers squares(const Numbers& xs) {
 }
 
 /// How often two divides each value, scaled to [0, 1]: lines, banks, warps and vectors come in
-/// powers of two. Empty where it tells no more than the order, and for other than whole numbers.
+/// powers of two. Empty where all values are alike in this, and for values that are not whole
+/// numbers.
 Numbers halvings(const Knob& knob) {
   Numbers counts;
   for (const Value& value : knob.values) {

@@ -22,10 +22,10 @@ const boost::math::normal_distribution<
     double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>
     standard_normal;
 
-/// What a model of the trials knows of configurations: logarithms of times, over the best's.
+/// What a model fitted to the trials expects from configurations: logarithms of times [s].
 struct Forecast {
   Numbers means, deviations;
-  double best = 0;  ///< the logarithm of its time
+  double best = 0;  ///< the logarithm of the fastest trial's time
 };
 
 std::optional<Forecast> forecast(const SearchSpace& space, const History& history,
@@ -62,10 +62,10 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
   return result;
 }
 
-/// Pseudo-trials of each value at the mean.
+/// How many pseudo-trials at the mean each value gets.
 constexpr double shrinkage = 2;
 constexpr int backfits = 4;
-/// Below, a variant came from the cache [s].
+/// A variant that took less came from the cache [s].
 constexpr double least_build = 0.005;
 
 bool is_compiled(const Knob& knob) {
@@ -123,7 +123,7 @@ ValueEffects value_effects(const Figures& figures, const SearchSpace& space, boo
   for (const auto& [point, figure] : figures)
     effects.mean += std::log(figure) / double(figures.size());
   for (const auto& [point, figure] : figures) left.push_back(std::log(figure) - effects.mean);
-  // Backfitting: each knob in turn explains the residual of the others.
+  // Backfitting: each knob in turn explains what the others leave.
   for (int sweep = 0; sweep < backfits; ++sweep)
     for (const size_t k : indices(effects.values)) {
       if (compiled && !is_compiled(space.knobs()[k])) continue;

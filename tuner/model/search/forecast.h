@@ -1,4 +1,4 @@
-// What the trials of a study say of configurations that were not tried.
+// What a study's trials say about configurations that were not tried.
 #pragma once
 #include <set>
 #include <vector>
@@ -11,10 +11,10 @@
 
 namespace rooftune::search {
 
-/// So many trials teach a model; trials to come have a quarter of the room of its posterior.
+/// So many trials teach a model; a quarter of its posterior's room is kept for trials to come.
 inline constexpr size_t most_observations = 160, most_to_learn = most_observations * 3 / 4;
 /// Keeps the trials to learn from, given best first: the better half of the room shows where the
-/// optimum is, an even spread of the others keeps the model from expecting it among the slow.
+/// optimum is, an even spread over the others keeps the model from expecting it among the slow.
 template <class Ran>
 void keep_for_learning(std::vector<Ran>& ran) {
   if (ran.size() <= most_to_learn) return;
@@ -24,21 +24,22 @@ void keep_for_learning(std::vector<Ran>& ran) {
   ran.resize(most_to_learn);
 }
 
-/// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
-/// the best, when it may be given up (Jones, Schonlau & Welch 1998).
+/// Mean of max(0, X), X normal with mean `gain` and this deviation: what a trial gains over the
+/// best on average, since a slower one may be given up (Jones, Schonlau & Welch 1998).
 double expected_improvement(double gain, double deviation);
 
-/// The mean gain of each of these allowed configurations over the best trial, 0 where it is worse:
-/// a share of the figure ranked by, small ones its logarithm. A Gaussian process learns them from
-/// at most 120 trials, the best ones among them. Empty where fewer than eight ran.
+/// By how much each of these allowed configurations is expected to beat the best trial, where a
+/// worse outcome counts as 0: a natural logarithm, so small gains are shares. A Gaussian process
+/// learns this from at most 120 trials, the best among them. Empty where fewer than eight ran.
 Numbers expected_gains(const SearchSpace& space, const History& history,
                        const Configurations& configurations);
 
-/// The same model's mean of the logarithm of each one's time. Empty where fewer than eight ran.
+/// Each configuration's mean logarithm of the time in the same model. Empty where fewer than eight
+/// ran.
 Numbers expected_logarithms(const SearchSpace& space, const History& history,
                             const Configurations& configurations);
 
-/// The logarithm of a figure as the sum of each value's contribution, shrunk towards none where
+/// A figure's logarithm as a sum over what each value contributes, shrunk towards nothing where
 /// points are few.
 struct ValueEffects {
   bool known = false;
@@ -47,11 +48,11 @@ struct ValueEffects {
   /// 0 where nothing is known.
   double logarithm(const Assignment& point) const;
 };
-/// Learnt from positive figures; `compiled`: only values visible to a compiler contribute.
+/// Learnt from positive figures; `compiled`: only values that a compiler sees contribute.
 using Figures = std::vector<std::pair<const Assignment*, double>>;
 ValueEffects value_effects(const Figures& figures, const SearchSpace& space, bool compiled = false);
 
-/// Building and running separately: a built variant needs only the run.
+/// Learns building and running separately: a built variant needs only the run.
 class TrialCost {
  public:
   explicit TrialCost(const SearchSpace& space) : space_(space) {}
@@ -62,7 +63,7 @@ class TrialCost {
   double operator()(const Assignment& point) const;
 
  private:
-  /// The values of the knobs visible to a compiler.
+  /// The values of those knobs that a compiler sees.
   Assignment built_from(const Assignment& point) const;
 
   const SearchSpace& space_;

@@ -8,7 +8,7 @@
 namespace rooftune::search {
 namespace {
 
-/// Candidates whose projections on all observations fit into a core's cache.
+/// So many candidates' projections on all observations fit into a core's cache.
 constexpr size_t block_size = 64;
 
 std::vector<Assignment> padded(std::vector<Assignment> points) {
@@ -16,8 +16,9 @@ std::vector<Assignment> padded(std::vector<Assignment> points) {
   return points;
 }
 
-/// values -= sum of row[i] * projections[i], in the order of i: lanes are independent, so wide
-/// registers add in the same order as narrow ones. Four at a time, to load and store `values` less.
+/// values -= row[0] * projections[0], then row[1] * projections[1] and so on: lanes are
+/// independent, so wide registers add in the same order as narrow ones. Four at a time, to load and
+/// store `values` less.
 ROOFTUNE_WIDE
 void subtract(double* values, const double* row, const double* projections, size_t count) {
   size_t i = 0;
@@ -35,7 +36,7 @@ void subtract(double* values, const double* row, const double* projections, size
 
 constexpr double least_noise = 1e-4, most_noise = 0.3;
 constexpr double least_weight = 1e-2, most_weight = 100;
-/// Centre and width (in logarithms) of the prior of a weight: half the range of a knob matters.
+/// A weight's prior, its centre and its width (in logarithms): half a knob's range matters.
 constexpr double prior_weight = 1.0, prior_width = 1.5;
 
 /// target -= factors[0] * first + ... + factors[3] * fourth, in this order.
@@ -49,8 +50,8 @@ __attribute__((always_inline)) inline void subtract_four(double* target, size_t 
     target[i] = target[i] - f * a[i] - g * b[i] - h * c[i] - k * d[i];
 }
 
-/// Cholesky in place of the lower triangle of n columns, each of `rows` >= n contiguous elements;
-/// rows from n on become solutions of the factor. False when not positive definite.
+/// Cholesky in place, for the lower triangle of n columns with `rows` >= n contiguous elements
+/// each; rows from n on become the factor's solutions. False when not positive definite.
 ROOFTUNE_WIDE
 bool factorise(Numbers& a, size_t n, size_t rows) {
   for (size_t j = 0; j < n; ++j) {
@@ -75,8 +76,8 @@ bool factorise(Numbers& a, size_t n, size_t rows) {
   return true;
 }
 
-/// The likelihood of shapes for one set of observations; knob distances are computed once, in the
-/// order of the columns of the lower triangle.
+/// How likely hyperparameters are for one set of observations; knob distances are computed once, in
+/// the order in which the lower triangle's columns take them.
 class Likelihood {
  public:
   Likelihood(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
@@ -105,7 +106,7 @@ class Likelihood {
       fit += column[n_] * column[n_];
       volume += std::log(column[j]);
     }
-    // The scale of the process needs no search: the best one is fit / n, with this as the rest of
+    // The process's scale needs no search: the best scale is fit / n, and this is what remains of
     // the likelihood.
     const auto n = double(n_);
     double prior = 0;
@@ -117,7 +118,7 @@ class Likelihood {
   }
 
  private:
-  /// The covariances with the observations as one more row; the row becomes L^-1 y.
+  /// Factorises the covariances with the observations as one more row, which becomes L^-1 y.
   bool factorised(const GpHyperparameters& hyperparameters, const Numbers& sums) {
     covariances_ = sums;
     matern(covariances_.data(), covariances_.size());
@@ -176,8 +177,8 @@ void Posterior::extend_factor(const Assignment& x, double y, double noise) {
     row[i] = sum / factor_[i][i];
     left -= row[i] * row[i];
   }
-  // The rest not explained by earlier observations; rounding must not make it negative where many
-  // are nearly alike.
+  // What earlier observations leave unexplained; rounding must not make it negative where many are
+  // nearly alike.
   row[n] = std::sqrt(std::max(left, jitter));
   double solved = y;
   for (size_t i = 0; i < n; ++i) solved -= row[i] * solved_[i];
@@ -245,7 +246,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
   likelihood.total(hyperparameters, sums);
   double best = likelihood.log_likelihood(hyperparameters, sums);
   // Steps by a factor, taken when they gain, cannot diverge where a dozen trials leave the
-  // likelihood flat, as a gradient would. Large steps first, then half as large.
+  // likelihood flat, as a gradient would. Large steps come first, then steps half as large.
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     const double factor = sweep == 0 ? 4 : 2;
     for (const size_t c : indices(hyperparameters.weights))

@@ -1,9 +1,9 @@
-// A Gaussian process over configurations (Rasmussen & Williams 2006, chapter 2): the expected time
-// of an untried one, and its uncertainty.
+// A Gaussian process over configurations (Rasmussen & Williams 2006, chapter 2): the time expected
+// for an untried one, and how uncertain that is.
 //
-// With K = L L' the covariances of the observations and k those of a candidate with them, the mean
-// of the candidate is (L^-1 k)'(L^-1 y), its variance 1 - |L^-1 k|^2. A new observation adds a row
-// to L and one number to each L^-1 k: the stored data grow, nothing is solved again.
+// K = L L' are the observations' covariances, k a candidate's with them. Then the candidate's mean
+// is (L^-1 k)'(L^-1 y) and its variance 1 - |L^-1 k|^2. A new observation adds a row to L and one
+// number to each L^-1 k: the stored data grow, nothing is solved again.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,16 +15,17 @@
 
 namespace rooftune::search {
 
-/// Squared distances between the values of every knob, each scaled to [0, 1]: by logarithm where
-/// positive numbers span a factor of four, linearly for other numbers, 0 or 1 for texts and truths.
-/// Numbers of many values have one more coordinate: the exponent of two among their factors, or,
-/// where unwanted or constant, whether they are the same at all.
+/// Squared distances between every knob's values, scaled to [0, 1]: by logarithm where positive
+/// numbers span a factor of four, linearly for other numbers, 0 or 1 for texts and truths. A knob
+/// with a value for "off" has one more coordinate, 1 between "off" and the others. A number knob
+/// with many values has one more: how often two divides a value (not for powers of two, where that
+/// is the order itself), or, where unwanted or constant, whether values are the same at all.
 class KnobDistances {
  public:
   explicit KnobDistances(const SearchSpace& space, bool divisibility = false);
-  /// The knob of each coordinate, by number; knobs with one value have none.
+  /// Each coordinate's knob, by number; knobs with one value have no coordinate.
   const Indices& knobs() const { return knobs_; }
-  /// Expected weight of each coordinate: the added ones less.
+  /// Each coordinate's expected weight.
   const Numbers& expected_weights() const { return expected_; }
   /// How many values the knob of coordinate `c` has.
   size_t values(size_t c) const { return counts_[c]; }
@@ -36,7 +37,7 @@ class KnobDistances {
   double squared(size_t c, const Assignment& a, const Assignment& b) const {
     return squared_distance(c, a[knobs_[c]], b[knobs_[c]]);
   }
-  /// Sum over the coordinates with weights.
+  /// The weighted sum over all coordinates.
   double squared(const Numbers& weights, const Assignment& a, const Assignment& b) const {
     double sum = 0;
     for (const size_t c : indices(knobs_)) sum += weights[c] * squared(c, a, b);
@@ -50,18 +51,18 @@ class KnobDistances {
   Numbers expected_;
 };
 
-/// Matern 5/2 of a squared weighted distance, finite and not negative.
+/// Matern 5/2 for a squared weighted distance, finite and not negative.
 double matern(double squared_distance);
-/// The same of `count` squared distances, in place.
+/// The same for `count` squared distances, in place.
 void matern(double* values, size_t count);
 
-/// The covariances of one configuration with a fixed set of others, many times over. Knobs are
-/// taken together in groups, so one look-up gives their sum of distances.
+/// One configuration's covariances with a fixed set of others, many times over. Knobs are taken
+/// together in groups, so one look-up gives the sum of their distances.
 class CovarianceRows {
  public:
   CovarianceRows(const KnobDistances& distances, Numbers weights,
                  const std::vector<Assignment>& points);
-  /// Sets the configuration of the next rows.
+  /// Sets the configuration for the next rows.
   void begin(const Assignment& x);
   /// Writes the covariances of points [first, first + count) to `row`. After begin().
   void row(size_t first, size_t count, double* row) const;
@@ -69,7 +70,7 @@ class CovarianceRows {
  private:
   struct Group {
     Indices knobs;
-    std::vector<uint32_t> codes;  ///< by point: number of its combination of values
+    std::vector<uint32_t> codes;  ///< by point: which combination of values it has
     Numbers squared;              ///< by combination: weighted, from the begun configuration
   };
   struct Coordinates {
@@ -84,19 +85,19 @@ class CovarianceRows {
   Numbers narrower_;
 };
 
-/// Added to the variance of an observation: keeps the factorisation of nearly equal rows stable.
+/// Added to an observation's variance: keeps the factorisation stable where rows are nearly equal.
 inline constexpr double jitter = 1e-8;
 
-/// Parameters of the learnt kernel (automatic relevance determination): the weight of each
-/// coordinate, and the share of noise.
+/// The learnt kernel's parameters (automatic relevance determination): a weight for each
+/// coordinate, and the noise.
 struct GpHyperparameters {
   Numbers weights;      ///< by coordinate of KnobDistances
   double noise = 1e-2;  ///< variance, the process itself having 1
 };
 
 /// The hyperparameters with the largest marginal likelihood (Rasmussen & Williams 2006, eq. 5.8)
-/// within reach of a coordinate search from `start`, with a log-normal prior of the weights;
-/// `sweeps` times over all coordinates. `noises`: see Posterior.
+/// that a coordinate search reaches from `start`, with a log-normal prior for the weights; `sweeps`
+/// times over all coordinates. `noises`: see Posterior.
 GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
                                          const std::vector<const Assignment*>& xs,
                                          const Numbers& ys, GpHyperparameters start, int sweeps,
@@ -108,29 +109,30 @@ class Posterior {
  public:
   Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
             std::vector<Assignment> candidates, size_t capacity);
-  /// Up to `capacity` observations; `y` as in the mean and scale of the caller; `noise`: its own
-  /// variance beside that of all, the process itself having 1.
+  /// Up to `capacity` observations; `y` has the caller's mean and scale; `noise`: its own variance
+  /// beside the common one, the process itself having 1.
   void observe(const Assignment& x, double y, double noise = 0) { observe({&x}, {y}, {noise}); }
-  /// Many at once: faster. Without `noises` none has one of its own.
+  /// Many at once: faster. Without `noises` no observation has its own.
   void observe(const std::vector<const Assignment*>& xs, const Numbers& ys,
                const Numbers& noises = {});
-  /// A failure or a success: only feasibility is learnt from it. `times`: number of like trials.
+  /// A failure or a success: only feasibility is learnt from it. `times`: how many like trials it
+  /// stands for.
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);
   size_t size() const { return xs_.size(); }
   bool full() const { return xs_.size() == capacity_; }
   const std::vector<Assignment>& candidates() const { return candidates_; }
   double mean(size_t candidate) const { return mean_[candidate]; }
   double variance(size_t candidate) const;
-  /// Probability of a successful run of the candidate: the share of successful trials, weighed by
-  /// nearness, with one more trial, successful with probability `prior`.
+  /// How probably the candidate runs: the share of successful trials, weighed by nearness, with one
+  /// more trial that succeeds with probability `prior`.
   double feasibility(size_t candidate, double prior) const;
-  /// y' K^-1 y / n: the scale of the process.
+  /// y' K^-1 y / n: the process's scale.
   double signal() const;
 
  private:
-  /// One more row of the Cholesky factor, and of L^-1 y.
+  /// Adds one more row to the Cholesky factor, and one to L^-1 y.
   void extend_factor(const Assignment& x, double y, double noise);
-  /// L^-1 k of a block of candidates, from observation `first` on.
+  /// L^-1 k for a block of candidates, from observation `first` on.
   void project(size_t block, size_t first);
 
   const KnobDistances& distances_;
@@ -141,7 +143,7 @@ class Posterior {
   std::vector<Assignment> xs_;
   std::vector<Numbers> factor_;  ///< rows of the Cholesky factor
   Numbers solved_;               ///< L^-1 y
-  /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so an
+  /// L^-1 k: by block of candidates, then by observation, then by candidate in the block, so an
   /// observation is one sweep over neighbouring numbers.
   Numbers projections_;
   Numbers mean_, explained_;      ///< by candidate; explained: |L^-1 k|^2

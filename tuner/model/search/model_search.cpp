@@ -10,17 +10,17 @@ namespace {
 
 /// Conditioning takes candidates x observations^2 / 2 multiplications: 64 million, some 10 ms.
 constexpr size_t most_candidates = 5000;
-/// Trials to cover the space before a model is worth asking.
+/// How many trials cover the space before a model is worth asking.
 constexpr size_t least_first = 8, most_first = 12;
-/// The hyperparameters are learnt again when the trials grew by this part.
+/// The hyperparameters are learnt again when the trials grew by one part in so many.
 constexpr size_t learning_share = 6;
-/// Neighbours of so many of the fastest are always candidates.
+/// The neighbours of so many fastest trials are always candidates.
 constexpr size_t centres = 5;
 constexpr int sweeps = 2;
 /// A vast space is searched near its best. Random configurations can hardly be good in all of some
-/// thirty knobs, and differ from the best in too many for the model to know anything of them: half
-/// of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The first
-/// trials are fewer and change a part of the knobs of the best so far: each costs a compiler's
+/// thirty knobs, and differ from the best in too many for the model to know anything about them:
+/// half of the candidates are a few changes away from the fastest (Regis & Shoemaker 2013). The
+/// first trials are fewer and change only some knobs of the best so far: each costs a compiler's
 /// time, and far from the hand-written values most are slow to build and to run.
 constexpr size_t near_candidates = most_candidates / 2;
 constexpr uint64_t least_changes = 2, most_changes = 5;
@@ -29,17 +29,17 @@ constexpr double changed_of_vast = 0.3;
 /// The same where knobs declare what they are good for: those with a direction, and the others,
 /// whose defaults somebody chose with care.
 constexpr double changed_of_declared = 0.5, changed_of_others = 0.15;
-/// Trials up to so many times slower than the best show which values good ones have. What all of
-/// them share came together by chance, and few trials give a model no reason to question it.
+/// Trials up to so many times slower than the best show which values good ones have. What they all
+/// share came together by chance, and few trials give a model no reason to question it.
 constexpr double slowest_good = 1.5;
-/// The speed-up (logarithm) expected of a default in place of a value without a known direction.
+/// The speed-up (logarithm) expected from a default in place of a value without a known direction.
 constexpr double of_default = 0.05;
-/// Where no improvement per second is at hand: a trial of e times the cost must be expected to be
-/// faster by so much, as a logarithm.
+/// Where improvement per second does not rank the trials: a trial that costs e times as much must
+/// be expected to run faster by so much, as a logarithm.
 constexpr double dear = 0.5;
 /// Smaller gains (logarithm) are noise, and a trial without a build costs next to nothing: divided
-/// by their cost, ties of schedules and pages would come before any change of code. A gain counts
-/// beyond the first, and the price of a trial up to so many times the cheapest.
+/// by their cost, ties between schedules and pages would come before any change to the code. A gain
+/// counts beyond the first figure, and a trial's price up to so many times the cheapest.
 constexpr double least_gain = 0.02, most_price = 4;
 /// Most trials to learn success from; where there are more, each stands for several.
 constexpr size_t most_feasibility_trials = 200;
@@ -286,8 +286,8 @@ std::optional<uint64_t> ModelSearch::best_neighbour() const {
     const auto candidate = number_of(point);
     if (!candidate) continue;
     const size_t c = *candidate;
-    // Few knobs: the optimistic end of the forecast, as expected improvement is next to nothing
-    // beside the best, where the model is sure. With many knobs it is not.
+    // Few knobs: the optimistic end of the forecast ranks, since expected improvement is next to
+    // nothing beside the best, where the model is sure. With many knobs the model is not.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
     const double rank = is_vast()
                             ? -improvement(c, best()->log_seconds - mean_ - mean(c), deviation)

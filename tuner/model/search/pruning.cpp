@@ -15,13 +15,13 @@ namespace {
 
 /// A configuration must be slower than the best's interval by this share to be left out.
 constexpr double noise = 0.02;
-/// Most configurations for one question after certainty.
+/// How many configurations one call of certain() looks at.
 constexpr uint64_t most_steps = 4000;
-/// Most combinations of knob values for a space's bound, each some 10 us.
+/// How many combinations of knob values a space's bound may try, each some 10 us.
 constexpr double most_restrictions = 50000;
 
 bool refutes(const Trial& trial, const LeastTime& least) {
-  // A trial dropped early has no time of its own.
+  // A trial dropped early has no time that counts.
   return trial.ok() && trial.measurement->complete() && trial.seconds() < least.time.value();
 }
 
@@ -38,7 +38,7 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
   // A GPU's threads are not the host's.
   if (roofline.machine.is_gpu()) return {};
   const Knob* threads = thread_knob(space.knobs());
-  // A model asks for thousands of candidates again and again, with differences in few of these
+  // A model asks for thousands of candidates again and again, and they differ in few of these
   // knobs.
   using Known = ByName<std::optional<LeastTime>>;
   return [&movements, &roofline, threads, knobs = bound_knobs(space, movements),
@@ -117,7 +117,7 @@ std::string Pruning::proof(const Configuration& configuration, const History& hi
 const Configuration* Pruning::reopened(const History& history) {
   learn(history);
   if (refutation_.empty()) return nullptr;
-  // A reopened and tried one has a later trial, not pruned.
+  // A configuration reopened and tried has a later trial that was not pruned.
   for (const Trial& trial : history.trials())
     if (trial.outcome == Outcome::pruned &&
         history.find(trial.configuration)->outcome == Outcome::pruned)

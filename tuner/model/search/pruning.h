@@ -1,6 +1,6 @@
-// Configurations unable to win, and the proof: a least time, from ceilings and walls, above the
-// best measured one by more than the noise. Trials test the proofs: one faster than its own least
-// time disproves some assumption, no matter which, and ends all pruning.
+// Configurations that cannot win, and the proof: a least time, from ceilings and walls, above the
+// best measured time by more than the noise. Trials test the proofs: a trial faster than its own
+// least time disproves some assumption, no matter which, and ends all pruning.
 #pragma once
 #include <functional>
 #include <optional>
@@ -14,20 +14,20 @@
 
 namespace rooftune::search {
 
-/// A proof of a configuration's least time `time`.
+/// A time that a configuration cannot beat, and why.
 struct LeastTime {
   Seconds time{0};
   std::string because;  ///< "DRAM traffic of 134 MB (least) with at most 1 thread at \"...\""
 };
 
-/// Margin on the fastest rates seen when a variant is left out for them: an error a bound would
-/// only have to take back would here silently lose the best.
+/// Margin on the fastest rates seen, where they decide that a variant is left out: a bound can take
+/// an error back, but here it would silently lose the best.
 inline constexpr double rate_margin = 0.05;
 
 /// nullopt where nothing is certain.
 using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)>;
 
-/// Least times of a study, by the thread knob and by the stated movements: the bound of the
+/// A study's least times, from the thread knob and the stated movements: the bound under that
 /// restriction, less rate_margin. The references must outlive it.
 LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movements,
                         const Roofline& roofline);
@@ -35,9 +35,9 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
 /// The knobs behind a least time.
 TextSet bound_knobs(const SearchSpace& space, const LeastMovements& movements);
 
-/// The least bound of any configuration, over all values of the knobs behind a bound (forbidden
-/// combinations among them). nullopt where these are too many, where nothing is stated, and on a
-/// GPU.
+/// The least bound that any configuration has, over all values that the knobs behind a bound may
+/// take (forbidden combinations among them). nullopt where these are too many, where nothing is
+/// stated, and on a GPU.
 std::optional<RestrictedBound> space_bound(const SearchSpace& space,
                                            const LeastMovements& movements,
                                            const Roofline& roofline);
@@ -50,7 +50,7 @@ class Pruning {
   /// Why a configuration cannot beat the best by more than the noise; empty when it may. Reads the
   /// new trials first.
   std::string proof(const Configuration& configuration, const History& history);
-  /// The configuration pruned by a disproved proof; nullptr without one.
+  /// A configuration that a disproved proof pruned; nullptr without one.
   const Configuration* reopened(const History& history);
   /// Whether every untried configuration is proven slower; may answer "no" early in a large space.
   bool certain(const History& history);

@@ -1,7 +1,7 @@
-// The strategies of one model (model_search.h): "bayes_gp", Bayesian optimisation with a Gaussian
-// process and expected improvement, and "roofline": the best from elsewhere first, then a model of
-// the time with more weight on knobs able to break the binding ceiling, without configurations
-// ruled out by a lower bound, and with this bound as its trend.
+// The strategies with a model (model_search.h). "bayes_gp": Bayesian optimisation with a Gaussian
+// process and expected improvement. "roofline": first the best from elsewhere, then a time model
+// that puts more weight on knobs that can break the binding ceiling, leaves out configurations that
+// a lower bound rules out, and takes this bound as its trend.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,15 +17,15 @@
 namespace rooftune::search {
 namespace {
 
-/// Weight of a knob able to break the binding ceiling, relative to others.
+/// The weight for a knob that can break the binding ceiling, relative to others.
 constexpr double wanted_relevance = 4;
 constexpr size_t exploit_every = 4;
-/// The best from elsewhere are tried until so many in a row are no faster than all before them:
+/// The best from elsewhere are tried until so many in a row are no faster than all trials before:
 /// where they mislead, no more is lost.
 constexpr size_t most_without_gain = 2;
 
-/// Excess of a configuration's bound over the baseline's (natural logarithm): a roofline's
-/// knowledge of fewer threads and more traffic before any trial. Empty where nothing is known.
+/// A configuration's bound over the baseline's (natural logarithm): what a roofline knows about
+/// fewer threads and more traffic before any trial. Empty where nothing is known.
 Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge) {
   const Configuration baseline = space.baseline();
   const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
@@ -43,8 +43,8 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
   };
 }
 
-/// Logarithm of the time modelled for a configuration, over the fastest; of one without, what its
-/// values contribute to that of the others.
+/// Logarithm of a configuration's modelled time over the fastest; for a configuration without one,
+/// what its values contribute to the others' times.
 Expected expected_of_model(const SearchSpace& space, const std::vector<Modelled>& modelled) {
   std::map<Assignment, double> known;
   for (const Modelled& one : modelled)
@@ -113,7 +113,7 @@ class Guided : public ModelSearch {
   }
 
  private:
-  /// Pending ones count until known to be faster, so no batch holds more.
+  /// Pending configurations count until known to be faster, so no batch holds more.
   size_t tries_without_gain() const {
     size_t count = 0;
     double best = HUGE_VAL;

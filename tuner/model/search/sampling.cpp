@@ -4,14 +4,14 @@
 namespace rooftune::search {
 namespace {
 
-/// Has no proposal of its own, so a uniform draw comes.
+/// Proposes nothing itself, so a uniform draw follows.
 class Random : public SearchState {
  public:
   using SearchState::SearchState;
   std::optional<uint64_t> propose(Rng&) const override { return std::nullopt; }
 };
 
-/// Every configuration, in the order of the search space.
+/// Every configuration, in the search space's order.
 class Exhaustive : public SearchState {
  public:
   using SearchState::SearchState;
@@ -23,8 +23,8 @@ class Exhaustive : public SearchState {
   }
 
  private:
-  /// After the latest trial, so a proposal does not walk over all trials. The baseline, first in a
-  /// session, is no place in the order.
+  /// After the latest trial, so a proposal does not walk over all trials. The baseline comes first
+  /// in a session and marks no place in the order.
   uint64_t start() const {
     if (all().empty()) return 0;
     const uint64_t latest = all().back().index;

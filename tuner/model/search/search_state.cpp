@@ -9,14 +9,15 @@
 namespace rooftune::search {
 namespace {
 
-/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
+/// How many draws come before the untried are counted one by one; enough while 5 % of the space are
+/// left.
 constexpr int most_draws = 60;
 
 constexpr int draws = 40;
-/// An expected slowdown of e counts as two knobs at values already tried.
+/// A slowdown expected by a factor of e counts as two knobs at values already tried.
 constexpr double expected_weight = 2;
 
-/// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
+/// By knob and value: from 0 in an ordered knob's middle to 1 at its ends, 0 for other knobs.
 std::vector<Numbers> outwardness(const SearchSpace& space, const std::set<size_t>& except) {
   std::vector<Numbers> all;
   for (const size_t k : indices(space.knobs())) {

@@ -1,5 +1,5 @@
-// Trials of a search in value numbers, and its next proposal; every strategy is such a state. It
-// depends only on the added trials, so deriving it anew gives the same.
+// A search's trials in value numbers, and its next proposal; every strategy is such a state. It
+// depends only on the added trials, so deriving it anew gives the same state.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,20 +11,20 @@
 
 namespace rooftune::search {
 
-/// One trial of the space at hand.
+/// One trial in the space at hand.
 struct Observation {
   Assignment point;
   uint64_t index = 0;
   bool ok = false;
-  bool failed = false;                        ///< for a reason a value can cause
-  double seconds = 0;                         ///< when ok
-  double log_seconds = 0;                     ///< natural logarithm, when ok
-  double variance = 0;                        ///< its own, by neighbours of a disturbed trial
+  bool failed = false;     ///< for a reason a value can cause
+  double seconds = 0;      ///< when ok
+  double log_seconds = 0;  ///< natural logarithm, when ok
+  double variance = 0;     ///< its own, where neighbours disturbed the trial; else 0
   double build_seconds = 0, run_seconds = 0;  ///< the trial's: compiler; validating, timing
-  /// For decisions of the search after this trial: a hash of the history.
+  /// For decisions that the search takes after this trial: a hash over the history.
   uint64_t entropy = 0;
 };
-/// nullopt for a trial of another space.
+/// nullopt for a trial from another space.
 std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
 
 class SearchState {
@@ -36,8 +36,8 @@ class SearchState {
   virtual std::unique_ptr<SearchState> copy() const = 0;
   /// Called once for each trial, in order. Overriders call the overridden first.
   virtual void add(const Observation& observed);
-  /// Called for pending ones, after all trials: neither ok nor failed, but as good as tried. A
-  /// model takes its own forecast for the time.
+  /// Called for pending configurations, after all trials: neither ok nor failed, but as good as
+  /// tried. A model takes its own forecast for the time.
   virtual void suppose(const Observation& pending) { add(pending); }
   /// An untried configuration, or nullopt without a proposal (then a uniform draw follows).
   virtual std::optional<uint64_t> propose(Rng& rng) const = 0;
@@ -65,7 +65,7 @@ class SearchState {
   std::optional<size_t> best_;
 };
 
-/// A state with the ability to copy itself.
+/// A state that can copy itself.
 template <class State>
 class Copied : public State {
  public:
@@ -75,26 +75,26 @@ class Copied : public State {
 
 NewState new_bayes_gp, new_exhaustive, new_random, new_roofline;
 
-/// Untried neighbours of a point, in the order of the space.
+/// A point's untried neighbours, in the space's order.
 std::vector<uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
 /// The fastest distinct trials, at most n, fastest first.
 std::vector<const Observation*> fastest(const SearchState& state, size_t n);
 
-/// `point` with `changes` of its knobs at other values; it need not be allowed.
+/// `point` with `changes` knobs at other values; it need not be allowed.
 Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t changes, Rng& rng);
 /// Preferences and expectations before any trial, besides untried values.
 struct Preference {
-  /// Values at the ends of ordered knobs, as much as untried values. The effect of a knob is mostly
-  /// monotone, and best seen at its two ends.
+  /// Prefer values at the ends of ordered knobs, as much as untried values. A knob's effect is
+  /// mostly monotone, and best seen at its two ends.
   bool ends = false;
   /// Natural logarithm of how much slower than others a configuration is expected to be; empty
   /// where nothing is expected.
   Expected expected;
   /// Knobs in `expected`: their ends are not preferred.
   std::set<size_t> judged;
-  /// By knob: the share of the draws that may differ in it from the best so far; empty = all.
+  /// By knob: which share of the draws may differ in it from the best so far; empty = all.
   Numbers changed;
-  /// Trials with another reason: they lie together and cover nothing of the space.
+  /// Trials made for another reason: they lie together and cover nothing.
   std::set<uint64_t> apart;
 };
 /// The untried configuration, among a few dozen uniform draws, with the least tried values: a Latin

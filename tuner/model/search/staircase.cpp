@@ -13,10 +13,10 @@
 namespace rooftune::search {
 namespace {
 
-/// Steps of less expected gain are joined.
+/// Steps with less expected gain are joined.
 constexpr double small_step = 0.02;
 
-/// `from` with these knobs at the values of `to`; nullopt where that is not allowed, or where one
+/// `from` with these knobs at their values in `to`; nullopt where that is not allowed, or where any
 /// of them would fall back.
 std::optional<Configuration> moved(const SearchSpace& space, const Configuration& from,
                                    const Configuration& to, const Texts& knobs) {
@@ -29,7 +29,7 @@ std::optional<Configuration> moved(const SearchSpace& space, const Configuration
   return next;
 }
 
-/// The fewest of `open`, the first of them included, that can move together: alone, with one other,
+/// The fewest knobs from `open`, the first included, that can move together: alone, with one other,
 /// or with all from which as many as possible were left out again.
 Texts movable(const SearchSpace& space, const Configuration& from, const Configuration& to,
               const Texts& open) {
@@ -111,7 +111,7 @@ Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGa
   const bool known = any_of(changed, [](const auto& knob) { return knob.gain != 0; });
   while (known && large > 0 && gains[large] < small_step) --large;
   large = std::min(large, std::max<size_t>(most, 1));
-  // Between the large steps and the winner one configuration halves the small ones.
+  // Between the large steps and the winner, one configuration halves the small steps.
   const size_t rest = stairs.size() - 1 - large;
   if (rest < 2) return stairs;
   const auto at = [&](size_t i) { return stairs.begin() + ptrdiff_t(i); };

@@ -1,8 +1,8 @@
-// The visible table of strategies. To add one: write search/<name>.cpp with a class derived from
+// The visible strategy table. To add one: write search/<name>.cpp with a class derived from
 // SearchState and a function new_<name>(), declare the function in search_state.h and add a row
-// here. The laws of every row (never a tried configuration, nullopt exactly when all were tried,
-// the same proposal for the same space, history and seed) are tested for all rows by
-// tests/property/search/strategy_laws.cpp.
+// here. tests/property/search/strategy_laws.cpp tests that every row keeps the laws (never a tried
+// configuration, nullopt exactly when all were tried, the same proposal for the same space, history
+// and seed).
 #include "search/strategy.h"
 
 #include "core/error.h"

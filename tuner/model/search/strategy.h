@@ -17,8 +17,8 @@ namespace rooftune::search {
 
 class SearchState;
 
-/// So many of the fastest of one other study come first. More of them crowd out trials to cover the
-/// space where the other misleads (docs/strategies.md).
+/// So many of another study's fastest come first. Where that study misleads, more would crowd out
+/// the trials that cover the space (docs/strategies.md).
 inline constexpr size_t most_of_a_study = 6;
 
 /// Knowledge before a study's first trial, available only to a tuner with a roofline. It must stay
@@ -26,36 +26,36 @@ inline constexpr size_t most_of_a_study = 6;
 struct Knowledge {
   /// Best configurations from elsewhere (another machine, size or night), best first.
   Configurations transferred;
-  /// Times expected by a model of the card, before any trial.
+  /// Times that a model of the card expects, before any trial.
   std::vector<Modelled> modelled;
-  /// Paradigms lacking at the binding ceiling or wall: knobs able to break one of them move first.
+  /// Paradigms that the binding ceiling or wall lacks: knobs that can break any of them move first.
   Paradigms wanted;
-  /// Knobs whose product is the number of threads of a GPU's block; empty where none is.
+  /// Knobs whose product is the thread count of a GPU's block; empty where there are none.
   Texts block_knobs;
   /// A time [s] no variant with this configuration can beat; nullopt where nothing is known.
   std::function<std::optional<double>(const Configuration&)> lower_bound;
-  /// All the knobs behind this time; empty where unknown.
+  /// All knobs behind this time; empty where unknown.
   TextSet bound_knobs;
-  /// Trials cost seconds, and a search may make the most of them; else each counts the same.
+  /// Trials cost seconds, and a search may weigh them; else each trial counts the same.
   bool per_second = false;
 };
 
-/// A natural logarithm expected of the time of a configuration.
+/// What a configuration's time is expected to be, as a natural logarithm against others.
 using Expected = std::function<double(const Assignment&)>;
 
-/// Makes the state of a strategy. Strategies use the knowledge where they can.
+/// Makes a strategy's state. Strategies use the knowledge where they can.
 using NewState = std::unique_ptr<SearchState>(const SearchSpace&, const Knowledge&);
 
 /// Has no hidden state: the proposal depends on the space, the history, the pending ones and
 /// Rng{seed, history.size() + pending.size()}, so resume and replay are exact. The state derived
-/// from the history is kept only to save time, for the same space and beginning of the history. Not
-/// for use by two threads at once.
+/// from the history is kept only to save time, for the same space and the same beginning of the
+/// history. Not for use by two threads at once.
 class Strategy {
  public:
   Strategy(NewState* new_state, Knowledge knowledge);
   ~Strategy();
   /// `pending`: not tried yet, but certain to be, in this order. Never proposes a tried or pending
-  /// one; nullopt = space exhausted.
+  /// configuration; nullopt = space exhausted.
   std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
                                        const Configurations& pending = {}) const;
   /// Adds proposals to `pending` until it has `most` or the space ends.

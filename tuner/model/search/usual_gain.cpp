@@ -74,7 +74,7 @@ Expected expected_of_declarations(const SearchSpace& space) {
     for (double& value : slower[k]) value = gain * (1 - value);
     if (slower[k].empty()) continue;
     any = true;
-    // Switched off, a knob is at its default, too, and nothing is known of what stands in its
+    // Switched off, a knob is at its default, too, and nothing is known about what stands in its
     // place.
     if (!knob.active.empty()) slower[k][knob.index_of(knob.fallback)] = gain / 2;
   }

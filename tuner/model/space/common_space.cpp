@@ -1,4 +1,4 @@
-// The space of the configurations allowed for every one of several problems of a kernel.
+// The space of configurations that all of several problems allow, for one kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace rooftune::space {
 namespace {
 
-/// A fact different from the first problem's, under a name of its own.
+/// The name for a fact that differs from the first problem's.
 std::string own_name(const std::string& fact, size_t problem) {
   return fmt::format("{}_of_input_{}", fact, problem + 1);
 }
 
-/// The expression with the names of `facts` replaced; texts in quotes stay.
+/// The expression with the names in `facts` replaced; texts in quotes stay.
 std::string renamed(const std::string& text, const TextSet& facts, size_t problem) {
   std::string result;
   size_t after = 0;
@@ -45,7 +45,7 @@ bool names_one_of(const Expression& expression, const TextSet& names) {
   return any_of(expression.names(), [&](const std::string& name) { return names.contains(name); });
 }
 
-/// The knob `number` with the values common to all spaces.
+/// Knob `number` with the values that all spaces share.
 Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
   Knob knob = spaces.front().knobs()[number];
   const auto has = [&](const SearchSpace& space, const Value& value) {
@@ -80,7 +80,7 @@ void add_constraints(Constraints& all, const SearchSpace& space, const TextSet& 
   }
 }
 
-/// The defaults of the first problem whose defaults are allowed by all.
+/// Takes the defaults from the first problem whose defaults all problems allow.
 SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, Knobs knobs,
                                   const Constraints& constraints, const Facts& facts) {
   std::optional<Error> first_fault;

@@ -1,9 +1,9 @@
-// The order of the knobs decides the size of a diagram: a level has at most one node for each
-// combination of the bound knobs still seen by an open condition. To find the best order is NP-hard
-// (for binary diagrams: Bollig, Wegener, IEEE Trans. Computers 45(9), 1996). So the next knob is
-// greedily the one with the fewest open combinations after it; among equals the one that closes
-// most conditions, then the one with the fewest values. Knobs without conditions come last, where
-// they cost one node each.
+// The knob order decides how large a diagram is: a level has at most one node for each combination
+// of bound knobs that an open condition still sees. To find the best order is NP-hard (for binary
+// diagrams: Bollig, Wegener, IEEE Trans. Computers 45(9), 1996). So the next knob is greedily the
+// knob with the fewest open combinations after it; among equals the knob that closes most
+// conditions, then the knob with the fewest values. Knobs without conditions come last, where they
+// cost one node each.
 #include "space/diagram.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct OpenCondition {
   Indices knobs;
 };
 
-/// The values of a knob allowed by the conditions on it alone.
+/// The values that the conditions on this knob alone allow.
 std::vector<uint32_t> allowed_values(const ExpressionGraph& graph, size_t knob,
                                      const NodeIds& conditions, WrongTypePolicy policy) {
   Scalars registers = graph.registers();
@@ -40,13 +40,13 @@ std::vector<uint32_t> allowed_values(const ExpressionGraph& graph, size_t knob,
   return allowed;
 }
 
-/// Binds knob after knob; cheap to ask for the open combinations after one more.
+/// Binds knob after knob; can tell cheaply how many combinations are open after one more.
 class Frontier {
  public:
   Frontier(Numbers weights, const std::vector<OpenCondition>& conditions)
       : weights_(std::move(weights)), conditions_(conditions), bound_(weights_.size()) {}
 
-  /// Logarithm of the number of combinations of the bound knobs still seen by open conditions.
+  /// Logarithm of how many combinations of bound knobs open conditions still see.
   double weight_with(size_t candidate) const {
     std::vector<bool> open(weights_.size());
     for (const OpenCondition& condition : conditions_) {
@@ -108,8 +108,8 @@ Indices knob_order(const std::vector<DiagramStep>& steps,
   return order;
 }
 
-/// Gives each node below `roots` to the first of `steps` (their knobs are set) with all its knobs
-/// bound, and sets the results each step must remember.
+/// Gives each node below `roots` to the first step that has all the node's knobs bound (the steps'
+/// knobs are set), and sets the results each step must remember.
 void assign_programs(const ExpressionGraph& graph, const NodeIds& roots,
                      std::vector<DiagramStep>& steps) {
   constexpr size_t never = std::numeric_limits<size_t>::max();
@@ -215,8 +215,8 @@ std::vector<std::vector<uint64_t>> Diagram::value_counts() const {
   std::vector<std::vector<uint64_t>> counts;
   for (const size_t values : values_) counts.emplace_back(values);
   if (size_ == 0) return counts;
-  // Paths from the root to each node of a level; times the total below an edge: the assignments
-  // through it.
+  // Paths from the root to each node on a level; times the total below an edge they give the
+  // assignments through that edge.
   std::vector<uint64_t> paths{1};
   for (const size_t l : indices(levels_)) {
     const Level& level = levels_[l];

@@ -1,5 +1,5 @@
 // The allowed assignments as a decision diagram: one level per knob, equal remainders shared, with
-// counts. Construction merges partial assignments no open condition can tell apart.
+// counts. Construction merges partial assignments that no open condition can tell apart.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -59,17 +59,17 @@ class ExpressionGraph {
   NodeId default_unless(NodeId active, size_t knob);
 
   const std::vector<Node>& nodes() const { return nodes_; }
-  /// Values of one knob as scalars, in the knob's order.
+  /// One knob's values as scalars, in the knob's order.
   const Scalars& values(size_t knob) const { return values_[knob]; }
-  /// The node of a knob; nullopt when no expression uses it or it has one value.
+  /// A knob's node; nullopt when no expression uses the knob or it has one value.
   std::optional<NodeId> knob_node(size_t knob) const { return knob_nodes_[knob]; }
-  /// The result of one node; `registers` holds the results of its operands by node.
+  /// One node's result; `registers` holds its operands' results by node.
   Scalar result(NodeId node, const Scalars& registers) const;
   /// Registers with the constants in their places.
   Scalars registers() const;
   /// All nodes below `roots` and they themselves, operands first; constants and knobs left out.
   NodeIds below(const NodeIds& roots) const;
-  /// Knobs (of more than one value) below a node, ascending.
+  /// Knobs (with more than one value) below a node, ascending.
   Indices knobs_below(NodeId node) const;
 
  private:
@@ -113,7 +113,8 @@ class ExpressionGraph {
   std::vector<Opaque> opaques_;
 };
 
-/// Limits of construction: memory, and operations of conditions on partial assignments.
+/// Limits for construction: memory, and how many operations conditions may take on partial
+/// assignments.
 struct DiagramLimit {
   size_t bytes = 0;
   uint64_t operations = 0;
@@ -122,9 +123,9 @@ struct DiagramLimit {
 struct DiagramTooLarge {};
 /// There are 2^64 assignments or more.
 struct TooManyAssignments {};
-/// A condition computes or compares with values of the wrong type.
+/// A condition computes or compares with values that have the wrong type.
 struct WrongTypes {};
-/// Meaning of such a condition: a fault of the file, or one more assignment not allowed.
+/// What such a condition means: a fault in the file, or one more assignment not allowed.
 enum class WrongTypePolicy { fault, refusal };
 
 class Diagram {
@@ -132,11 +133,11 @@ class Diagram {
   /// Throws DiagramTooLarge beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
   Diagram(const ExpressionGraph& graph, size_t knobs, const ExpressionGraph::NodeIds& conditions,
           const DiagramLimit& limit, WrongTypePolicy policy = WrongTypePolicy::fault);
-  /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
-  /// knob. The list may hold an assignment twice; it must not be empty.
+  /// Exactly the list's assignments, in ascending order; `values` says how many values each knob
+  /// has. The list may hold an assignment twice; it must not be empty.
   static Diagram of_assignments(Indices values, std::vector<Assignment> list);
 
-  /// Number of assignments.
+  /// How many assignments there are.
   uint64_t size() const { return size_; }
   /// index < size().
   Assignment assignment(uint64_t index) const;
@@ -164,23 +165,23 @@ class Diagram {
   };
 
   std::vector<Level> levels_;
-  Indices values_;  ///< number of values by knob
+  Indices values_;  ///< how many values each knob has
   uint64_t size_ = 0;
 };
 
-// The order of binding the knobs, and the computations and memory of each step.
+// The order in which knobs are bound, and what each step computes and remembers.
 
-/// One level of the diagram.
+/// One level in the diagram.
 struct DiagramStep {
   size_t knob = 0;
-  std::vector<uint32_t> values;         ///< allowed by the conditions on it alone
+  std::vector<uint32_t> values;         ///< allowed by the conditions on this knob alone
   ExpressionGraph::NodeIds program;     ///< nodes completed by this knob, in order
-  std::vector<bool> condition;          ///< per node of the program
+  std::vector<bool> condition;          ///< per node in the program
   ExpressionGraph::NodeIds remembered;  ///< results needed by later steps
 };
 
 /// Steps for all knobs: knobs with shared conditions stay together, few results are open at a time.
-/// A knob without allowed value makes a step without values.
+/// A knob without an allowed value makes a step without values.
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
                                        const ExpressionGraph::NodeIds& conditions,
                                        WrongTypePolicy policy);

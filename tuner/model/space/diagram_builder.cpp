@@ -1,19 +1,18 @@
-// Builds a decision diagram of the allowed assignments.
+// Builds the decision diagram that holds the allowed assignments.
 //
-// Asking the constraints for every point of the Cartesian product takes hours from 10^9 points on,
-// and a tree of partial assignments still has one leaf for each allowed one. But most of the
-// choices soon no longer matter: once the conditions on three knobs are decided, only the others
-// count.
+// Asking the constraints about every point in the Cartesian product takes hours from 10^9 points
+// on, and a tree of partial assignments still has one leaf for each allowed point. But most choices
+// soon no longer matter: once the conditions on three knobs are decided, only the others count.
 //  - Forward, knob by knob: two partial assignments are one state when all results that conditions
-//    still need are equal. Their continuations are then equal too, so the number of states is that
-//    of different remembered results, not of assignments (compilation by separation of states:
+//    still need are equal. Their continuations are then equal too, so there are as many states as
+//    different remembered results, not as assignments (compilation by separation of states:
 //    Bergman, Cire, van Hoeve, Hooker, Decision Diagrams for Optimization, 2016).
 //  - Backward: states that lead nowhere go, and nodes with equal edges become one (reduction in
 //    Bryant, IEEE Trans. Computers C-35(8), 1986). The forward pass cannot do this, because it does
 //    not know the continuations yet.
 //  - Each edge keeps how many assignments lie through the edges before it. An assignment and its
 //    number lead to each other by one walk from the root; a uniform draw is a uniform number.
-// Memory and operations are bounded, since the number of states cannot be foretold.
+// Memory and operations are bounded, since nobody can foretell how many states there will be.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -23,13 +22,13 @@
 
 namespace rooftune::space {
 
-/// The different states of one level, numbered in order of appearance.
+/// One level's different states, numbered as they appear.
 class StateTable {
  public:
   explicit StateTable(size_t width) : width_(width), slots_(16, free) {}
 
   size_t size() const { return count_; }
-  /// Memory held.
+  /// How much memory it holds [B].
   size_t bytes() const {
     return scalars_.capacity() * sizeof(Scalar) + slots_.capacity() * sizeof(uint32_t);
   }
@@ -84,7 +83,7 @@ struct RawEdge {
   uint32_t value, child;
 };
 
-/// A level before equal nodes are one: its states, with edges to those of the next.
+/// A level before equal nodes become one: its states, with edges to the next level's.
 struct RawLevel {
   size_t knob = 0;
   Indices begin{0};
@@ -94,7 +93,7 @@ struct RawLevel {
   }
 };
 
-/// Memory of both passes.
+/// The memory that both passes may take.
 struct Budget {
   size_t limit, bytes = 0;
   void refuse_beyond(size_t more) const {
@@ -121,7 +120,7 @@ class ForwardPass {
   }
 
  private:
-  /// All states of the next level within reach of a state of this one.
+  /// All states on the next level that a state on this level reaches.
   StateTable forward(size_t s, const StateTable& states) {
     const DiagramStep& step = steps_[s];
     const ExpressionGraph::NodeIds none;
@@ -164,7 +163,7 @@ class ForwardPass {
 
 namespace {
 
-/// The levels of a sorted list without duplicates: a state for each different beginning.
+/// The levels for a sorted list without duplicates: a state for each different beginning.
 std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t knobs) {
   std::vector<RawLevel> raw(knobs);
   Indices begins{0}, next;  // the states', in the list
@@ -214,8 +213,8 @@ class DiagramReduction {
  private:
   static constexpr uint32_t dead_end = 0xffffffff;
 
-  /// The nodes of one level with equal edges made one. `renamed` maps states of the level below to
-  /// its nodes on entry, and states of this level to the new nodes on return.
+  /// Merges the nodes on a level that have equal edges. `renamed` maps the states below to their
+  /// nodes on entry, and this level's states to the new nodes on return.
   Diagram::Level shared(const RawLevel& raw, std::vector<uint32_t>& renamed) {
     Diagram::Level level;
     std::vector<uint32_t> names(raw.begin.size() - 1, dead_end);

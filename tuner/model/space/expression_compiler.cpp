@@ -90,7 +90,7 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
 }
 
 NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
-  // and, or, not keep their structure, so only the operands in need of it become opaque.
+  // and, or, not keep their structure, so only operands that need it become opaque.
   if (node->kind == TreeKind::conjunction || node->kind == TreeKind::disjunction) {
     NodeIds operands;
     for (const Tree::Pointer& child : node->children)

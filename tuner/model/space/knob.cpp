@@ -59,7 +59,7 @@ constexpr const char* macro_text =
 constexpr const char* variable_text =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.,:(){}";
 
-/// Allows one of the words, integers of the range, or with neither truths.
+/// Allows any of the words, integers in the range, or with neither truths.
 struct SettingRow {
   Knob::Kind kind;
   const char* word;
@@ -113,7 +113,7 @@ std::string expected_by_kind(const Knob& knob, const Value& value) {
   }
 }
 
-/// Families of -f options (g++, clang++) that change the code of a function and nothing else: their
+/// Families of -f options (g++, clang++) that change a function's code and nothing else: their
 /// names go on with a hyphen. Most compilers have others that load code, or read or write files.
 constexpr std::string_view code_options =
     "aggressive align allow approx associative asynchronous-unwind auto-inc bit-tests "
@@ -128,7 +128,7 @@ constexpr std::string_view code_options =
     "simd single slp split ssa stack-clash stack-protector stack-reuse stdarg store strict thread "
     "threadsafe toplevel tracer trapping tree unconstrained unroll unsafe unswitch unwind "
     "variable-expansion veclib vect vectorize version visibility web wrapv";
-/// Beginnings of -m options: instruction sets, their tuning, registers and stacks.
+/// How -m options begin: instruction sets, their tuning, registers and stacks.
 constexpr std::string_view machine_options =
     "3dnow abm accumulate adx aes align altivec amx arch= avx bmi branch-cost= cldemote "
     "clflushopt clwb cmodel= cpu= crc32 cx16 daz f16c fancy-math fma fpmath= fused gather "
@@ -138,7 +138,8 @@ constexpr std::string_view machine_options =
     "stackrealign store-max= strict-align stringop stv sve tbm tune vaes veclibabi= vpclmul vsx "
     "vzeroupper xop xsave";
 
-/// Whether a beginning of `name` that ends before a character of `ends`, or anywhere, is listed.
+/// Whether `name` or a beginning of it is listed. A beginning must end before a character from
+/// `ends`, unless `ends` is empty.
 bool begins_as_listed(std::string_view name, std::string_view list, std::string_view ends) {
   if (name.starts_with("no-")) name.remove_prefix(3);
   for (size_t size = 1; size <= name.size(); ++size)
@@ -163,7 +164,7 @@ bool option(std::string_view text, std::string_view extra_in_name) {
          consists_of(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.+-");
 }
 
-/// Options of NVRTC with an effect on the code only.
+/// NVRTC options that affect the code only.
 bool cuda_option(std::string_view text) {
   constexpr std::string_view registers = "--maxrregcount=";
   if (text.starts_with(registers)) {

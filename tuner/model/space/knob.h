@@ -1,4 +1,4 @@
-// One choice of a value for every knob; and one knob: its values, its way into the variant, and the
+// One value chosen for every knob; and one knob: its values, its way into the variant, and the
 // ceilings it can break.
 #pragma once
 #include <cstdint>
@@ -55,8 +55,8 @@ struct Knob {
   ROOFTUNE_NESTED_ENUM(
       Kind, compile,  ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
       flag,           ///< compiler flags per value (allow-listed)
-      compiler,       ///< a family of compilers; its values are the fact `compilers_fact`
-      argument,       ///< visible to argument expressions of the kernel at run time
+      compiler,       ///< a compiler family; its values are the fact `compilers_fact`
+      argument,       ///< visible to the kernel's argument expressions at run time
       openmp,         ///< OpenMP control variable set before the call: threads, schedule, chunk
       environment,    ///< environment variable, set before the worker starts
       memory,         ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
@@ -64,11 +64,11 @@ struct Knob {
   std::string name;
   Kind kind = Kind::compile;
   std::string setting;           ///< for openmp/memory; environment: variable
-  std::vector<Value> values;     ///< in the order of the file, without duplicates
-  std::vector<Value> barred;     ///< values of the file removed by `collapsed`
+  std::vector<Value> values;     ///< in the file's order, without duplicates
+  std::vector<Value> barred;     ///< the file's values that `collapsed` removed
   Value fallback;                ///< the default: written first by hand
-  std::vector<Texts> flags;      ///< flag: compiler flags of each value
-  std::vector<Paradigm> breaks;  ///< its abilities, in the order of the file
+  std::vector<Texts> flags;      ///< flag: each value's compiler flags
+  std::vector<Paradigm> breaks;  ///< its abilities, in the file's order
   std::string doc;
   Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
@@ -76,14 +76,14 @@ struct Knob {
 };
 using Knobs = std::vector<Knob>;
 
-/// A list of the families of compilers that build variants on this host, its own first: "g++",
-/// "clang++". Known to spaces with a knob of kind compiler.
+/// Lists the compiler families that build variants on this host, its own first: "g++", "clang++".
+/// Only spaces with a compiler knob know it.
 inline constexpr const char* compilers_fact = "machine_compilers";
-/// Knob::setting of the number of OpenMP threads.
+/// Knob::setting for the OpenMP thread count.
 inline constexpr const char* threads_setting = "threads";
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
 std::string macro_name(const std::string& name);
-/// The knob for the number of OpenMP threads; nullptr without one.
+/// The knob for the OpenMP thread count; nullptr without one.
 const Knob* thread_knob(const Knobs& knobs);
 
 /// Product of value counts.
@@ -96,9 +96,9 @@ struct Constraint {
 };
 using Constraints = std::vector<Constraint>;
 
-/// The possible settings of a knob of this kind; empty where its kind has no list of them.
+/// The settings that a knob of this kind may have; empty where the kind has no list of settings.
 Texts settings_of(Knob::Kind kind);
-/// A value of one knob forbidden by its kind and setting; with message and hint.
+/// A value that a knob's kind and setting forbid; with message and hint.
 struct ValueFault {
   std::string message, hint;
 };
@@ -106,12 +106,12 @@ std::vector<ValueFault> value_faults(const Knob& knob);
 /// Empty for a name usable in expressions and macros, else its fault.
 std::string name_fault(const std::string& name);
 
-/// Options of NVRTC for the arithmetic or the registers, -O levels, -f and -m options on a list of
-/// those that change the code of functions and nothing else. Never -D, -I, -W, @.
+/// NVRTC options for the arithmetic or the registers, -O levels, and the -f and -m options that are
+/// listed because they change the code of functions and nothing else. Never -D, -I, -W, @.
 bool allowed_flag(const std::string& flag);
 /// OMP_*, GOMP_*, KMP_*, MALLOC_*.
 bool allowed_variable(const std::string& variable);
-/// Hints of both for the author of a refused entry.
+/// Hints from both for the author of a refused entry.
 extern const char* const allowed_flags_hint;
 extern const char* const allowed_variables_hint;
 

@@ -12,7 +12,7 @@ namespace {
 
 using Lookup = Expression::Lookup;
 
-/// A statement with these of its members as parts; every name in them is a knob or a fact.
+/// A statement with these members as parts; every name in them is a knob or a fact.
 LeastMovement statement_from(ObjectReader& object, const char* what,
                              std::initializer_list<const char*> members, const SearchSpace& space,
                              const Facts& facts) {

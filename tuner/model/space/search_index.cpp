@@ -45,7 +45,7 @@ ActiveOrder active_order(const Knobs& knobs) {
   return order;
 }
 
-/// Collects faults at "space: knob "name"".
+/// Collects faults, placed at "space: knob "name"".
 class SpaceCheck {
  public:
   SpaceCheck(const std::string& space, const Knobs& knobs, const Facts& facts)
@@ -89,7 +89,7 @@ class SpaceCheck {
   void raise() const { faults_.raise(); }
 
  private:
-  /// The place of a fault, made where there is one: most spaces have none.
+  /// A fault's place, made only for a fault: most spaces have none.
   using Where = std::function<std::string()>;
 
   void values(const Knob& knob, const Where& where) {
@@ -141,8 +141,9 @@ class SpaceCheck {
   Faults faults_;
 };
 
-/// Evaluates with one combination of values after the other until one has no result (`undefined`),
-/// or meets a wrong type; the fault in words, with the values where it is for want of a result.
+/// Evaluates with one combination of values after the other until a combination has no result
+/// (`undefined`), or meets a wrong type. Returns the fault in words, with the values where the
+/// result is missing.
 std::string fault_with_values(const Expression& expression, const Knobs& knobs, const Facts& facts,
                               bool undefined) {
   constexpr int most_tries = 10'000;
@@ -191,7 +192,7 @@ std::vector<const Expression*> expressions_of(const Knobs& knobs, const Constrai
 
 void check_space(const std::string& name, const Knobs& knobs, const Constraints& constraints,
                  const Facts& facts) {
-  // Beyond these the order of the knobs would take minutes to find; no hand-written space comes
+  // Beyond these limits the knob order would take minutes to find; no hand-written space comes
   // near.
   if (knobs.size() > most_knobs || constraints.size() > most_constraints)
     throw Error(fmt::format("{} knobs and {} constraints; at most {} and {} are allowed",
@@ -278,8 +279,8 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
 }
 
 // A minimal set of contradictory constraints, by the deletion filter (Chinneck, Dravnieks, ORSA
-// Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
-// contradicts itself. Minimal is enough for the reader; the smallest such set would take
+// Journal on Computing 3(2), 1991): each constraint in turn is left out, for good where the rest
+// still contradicts itself. Minimal is enough for the reader; the smallest such set would take
 // exponentially many diagrams.
 Indices SearchSpace::Index::conflict() const {
   std::vector<bool> kept(conditions_.size(), true);

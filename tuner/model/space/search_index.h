@@ -1,4 +1,5 @@
-// Data a search space computes once: its graph, the allowed set and the rules of conditional knobs.
+// What a search space computes once: its graph, the allowed set and the rules for conditional
+// knobs.
 #pragma once
 #include <map>
 #include <optional>
@@ -21,15 +22,15 @@ struct SearchSpace::Index : Unique {
   /// Leaves out the allowed set: build() makes it, or the owner.
   Index(Knobs knobs, const Constraints& constraints, Facts facts);
 
-  /// The allowed set of these constraints.
+  /// Makes the allowed set for these constraints.
   void build(const Constraints& constraints);
-  /// Numbers of constraints that cannot hold together; none of them can be left out.
+  /// The numbers of constraints that cannot hold together; none can be left out.
   Indices conflict() const;
   /// Sets inactive knobs to their default.
   void normalise(Assignment& assignment) const;
-  /// The knob is active under the values of the other knobs.
+  /// Whether the knob is active under the other knobs' values.
   bool active(size_t knob, const Assignment& assignment) const;
-  /// The value numbers of a configuration; throws Error when it is none of this space.
+  /// A configuration's value numbers; throws Error when it does not belong to this space.
   Assignment assignment(const Configuration& configuration, const std::string& space) const;
   /// nullopt for a value outside the knob's.
   std::optional<uint32_t> value_number(size_t knob, const Value& value) const;
@@ -50,7 +51,7 @@ struct SearchSpace::Index : Unique {
   std::vector<ActiveRule> rules;               ///< in active_order
   std::vector<std::optional<size_t>> rule_of;  ///< by knob
 
-  bool listed = false;  ///< a list is allowed, not the solutions of constraints
+  bool listed = false;  ///< a list is allowed, not what constraints admit
 
  private:
   bool holds(const ActiveRule& rule, const Assignment& assignment, Scalars& registers) const;

@@ -33,7 +33,7 @@ std::string quoted(const Constraint& constraint) {
   }
   std::string hint = conflict.size() == 1 ? "no values of its knobs make it true"
                                           : "without any one of them there would be configurations";
-  // A constraint without a result does not hold, invisible in its text.
+  // A constraint without a result does not hold, which its text does not show.
   for (const std::string& cause : undefined_results(conflicting, knobs, facts))
     hint += "; " + cause;
   throw EmptySpace(Error(message, name, hint), knobs, texts);
@@ -46,7 +46,7 @@ Configuration configured(const Knobs& knobs, const Assignment& assignment) {
   return configuration;
 }
 
-/// Single settings, and pairs of settings, of one configuration.
+/// One configuration's single settings, or with `pairs` also its pairs of settings.
 TextSet settings(const Configuration& configuration, bool pairs) {
   Texts single;
   for (const auto& [knob, value] : configuration.values())
@@ -62,7 +62,8 @@ size_t fresh(const TextSet& candidate, const TextSet& seen) {
   return size_t(count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
 }
 
-/// Adds the most novel one to `chosen` until `size` were added and no single setting is new.
+/// Adds the most novel configuration to `chosen` until `size` were added and no single setting is
+/// new.
 void add_covering(const Configurations& pool, size_t size, Configurations& chosen) {
   TextSet singles = settings(chosen.back(), false);
   TextSet all = settings(chosen.back(), true);
@@ -79,8 +80,8 @@ void add_covering(const Configurations& pool, size_t size, Configurations& chose
   }
 }
 
-/// Random configurations; with a knob, those with this value of it. Few or none where draws hardly
-/// ever have it.
+/// Random configurations; with a knob, only those in which it has this value. Few or none where
+/// draws hardly ever have it.
 Configurations drawn(const SearchSpace& space, const Knob* knob, size_t value, uint64_t seed) {
   constexpr size_t wanted = 150;
   constexpr uint64_t most_draws = 100 * wanted;
@@ -94,7 +95,7 @@ Configurations drawn(const SearchSpace& space, const Knob* knob, size_t value, u
   return pool;
 }
 
-/// The one of `pool` (not empty) with most values in common with `target`.
+/// The configuration from `pool` (not empty) that shares most values with `target`.
 const Configuration& nearest(const Configurations& pool, const Configuration& target) {
   const auto shared = [&](const Configuration& one) {
     return count_if(target.values(),
@@ -291,7 +292,7 @@ Configurations covering_sample(const SearchSpace& space, const std::string& algo
     if (knob) plain.set(algorithm, knob->values[v]);
     plain = space.normalised(plain);
     if (!space.allowed(plain)) {
-      // The constraints do not allow this value with the defaults of the others, or not at all.
+      // The constraints do not allow this value beside the others' defaults, or not at all.
       if (pool.empty()) continue;
       plain = nearest(pool, plain);
     }

@@ -32,11 +32,11 @@ bool is_foreign(const Json& json) { return foreign.recognises && foreign.recogni
 
 class SpaceReader {
  public:
-  /// `of_kernel`: every knob declares its paradigms. The effect of a program's knobs is unknown.
+  /// `of_kernel`: every knob declares its paradigms. What a program's knobs do is unknown.
   SpaceReader(const Facts& facts, Faults& faults, bool of_kernel)
       : facts_(facts), faults_(faults), of_kernel_(of_kernel) {}
 
-  /// One element of /knobs.
+  /// Reads one element of /knobs.
   Knob knob(ObjectReader& object) const {
     Knob knob;
     knob.name = object.text("name");
@@ -67,7 +67,7 @@ class SpaceReader {
     return knob;
   }
 
-  /// One element of /constraints; `knobs` are those read before.
+  /// Reads one element of /constraints; `knobs` are those read before.
   Constraint constraint(ObjectReader& object, const Knobs& knobs) const {
     Constraint constraint;
     if (!object.has("expression")) object.fault("expression", "is missing (a text)");
@@ -79,9 +79,9 @@ class SpaceReader {
     return constraint;
   }
 
-  /// Names in `active` expressions, perhaps of later knobs; texts that become equal macros.
+  /// Checks names in `active`, perhaps of later knobs, and texts that become equal macros.
   void check_together(ObjectReader& space, const Knobs& knobs) const {
-    // A macro and an enumerator of another knob could have one name: KNOB_A_B.
+    // A knob's macro and another's enumerator could have one name: KNOB_A_B.
     NamedTexts macros;
     for (const size_t k : indices(knobs)) {
       const std::string where = element(space.where("knobs"), k);
@@ -118,7 +118,7 @@ class SpaceReader {
   }
 
  private:
-  /// The machine says which there are; elsewhere, and for a back end with one of its own, one.
+  /// The machine says which compilers there are; without its word there is one.
   void compilers(Knob& knob) const {
     const Value* const here = value_at(facts_, compilers_fact);
     knob.values = here ? here->list() : ValueList{"c++"};
@@ -168,7 +168,7 @@ class SpaceReader {
     if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + ptrdiff_t(at));
   }
 
-  /// A number, text or truth, or the value of a formula; else a fault.
+  /// A number, text or truth, or a formula's value; else a fault.
   std::optional<Value> plain_or_computed(const std::string& where, const Json& json) const {
     if (is_formula(json)) return computed(where, json.get<std::string>().substr(1));
     if (!json.is_structured() && !json.is_null()) return value_from_json(json);
@@ -209,7 +209,7 @@ class SpaceReader {
     decode(Place(json, where, faults_), knob.flags);
     for (const size_t i : indices(knob.flags))
       for (const size_t j : indices(knob.flags[i]))
-        // The build of a program is its user's: any word may be one of its compiler.
+        // A program's build is its user's: its compiler may know any word.
         if (of_kernel_ && !allowed_flag(knob.flags[i][j]))
           faults_.add(element(element(where, i), j),
                       fmt::format("compiler flag \"{}\" is not allowed", knob.flags[i][j]),
@@ -256,7 +256,7 @@ class SpaceReader {
     });
   }
 
-  /// "about" of a condition: whether results or only times are wrong where it does not hold. The
+  /// A condition's "about": whether results or only times are wrong where it does not hold. The
   /// space is the same either way; exports read it.
   static void about(ObjectReader& object) {
     const std::string word = object.text("about", "result");
@@ -353,8 +353,8 @@ SearchSpace space_of_file(const std::string& name, const std::string& where,
   }
 }
 
-// A command asks for the space of one study several times, and a huge one takes seconds: the latest
-// is kept. Texts tell 1 from 1.0, which are equal as values.
+// A command asks for one study's space several times, and a huge space takes seconds: the latest is
+// kept. Texts tell 1 from 1.0, which are equal as values.
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts) {
   static std::mutex mutex;
   static std::optional<std::pair<std::string, SearchSpace>> latest;

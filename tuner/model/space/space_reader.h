@@ -16,18 +16,18 @@ SearchSpace read_space(const fs::path& file, const Facts& facts);
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
 /// Whether a knob chooses among compilers: the space needs compilers_fact then.
 bool chooses_compiler(const Json& space);
-/// The back end in the space of a whole program.
+/// The back end in a whole program's space.
 inline constexpr const char* command_space = "command";
-/// The file of such a space, completed: neither its program nor the kinds of its knobs, all
-/// placeholders, need be written. Throws Error where it cannot be read.
+/// Such a space's file, completed: it need not write its program, nor its knobs' kinds, since all
+/// are placeholders. Throws Error where it cannot be read.
 Json read_command_space(const fs::path& file, const std::string& name);
 
-/// The result of `make`. Its errors about the space `name`, or a knob or constraint of it, are
-/// thrown about the file `where` and that knob or constraint.
+/// Returns what `make` returns. Its errors about the space `name`, or a knob or constraint in it,
+/// are thrown about the file `where` and that knob or constraint.
 SearchSpace space_of_file(const std::string& name, const std::string& where,
                           const std::function<SearchSpace()>& make);
 
-/// A form of search-space files besides Rooftune's own.
+/// A form that search-space files may have besides Rooftune's own.
 struct SpaceForm {
   bool (*recognises)(const Json& json) = nullptr;
   /// Throws Error with all faults.

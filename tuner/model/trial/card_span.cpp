@@ -8,7 +8,7 @@
 namespace rooftune::trial {
 namespace {
 
-/// Share of the time or of the clock; less changes no figure by more than it varies anyway.
+/// A share of the time or the clock; less changes no figure by more than it varies anyway.
 constexpr double noticeable = 0.05;
 
 /// "heat lowered the card's clock for 34 % of the time, to 1200 of 1980 MHz at the end"; nothing

@@ -10,10 +10,11 @@ namespace rooftune::trial {
 /// Absent and empty members are not known, or there was nothing.
 struct CardSpan {
   std::optional<double> clock;       ///< its multiprocessors', at the end [Hz]
-  std::optional<double> most_clock;  ///< the highest of them [Hz]
-  /// The share of the time for which its power limit, heat or hardware kept that clock down.
+  std::optional<double> most_clock;  ///< the highest they can run at [Hz]
+  /// By reason (its power limit, heat or hardware): for which share of the time it kept that clock
+  /// down.
   NamedNumbers slowed;
-  Texts slowing;  ///< those of them that did at the end
+  Texts slowing;  ///< the reasons that did so at the end
   Texts others;   ///< other processes with work on it: "python (pid 71)"
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.sparse, self, clock, most_clock, slowed, slowing, others);
@@ -21,10 +22,10 @@ struct CardSpan {
   }
 };
 
-/// Why its times may be wrong: heat, a brake of its hardware, other processes. Nothing is said of
-/// less than a twentieth of the time, and of the clock.
+/// Why its times may be wrong: heat, a hardware brake, other processes. Says nothing where less
+/// than a twentieth of the time, and of the clock, was lost.
 Texts card_doubts(const CardSpan& span);
-/// Its power limit, which is the card's own: the times are right, at a lower clock.
+/// Tells about its power limit, which is the card's own: the times are right, at a lower clock.
 Texts card_notes(const CardSpan& span);
 
 }  // namespace rooftune::trial

@@ -17,7 +17,7 @@
 
 namespace rooftune::trial {
 
-/// A configuration with a right result once, and a wrong one in a later check.
+/// A configuration whose result was right once, and wrong in a later check.
 struct Refuted {
   Configuration configuration;
   std::string detail;
@@ -27,7 +27,7 @@ struct Refuted {
   }
 };
 
-/// A sample of a race that is not clean().
+/// A sample in a race that is not clean().
 struct DisturbedSample {
   size_t round = 0, configuration = 0;
   double lost = -1;  ///< see Sample
@@ -44,8 +44,7 @@ using Disturbed = std::vector<DisturbedSample>;
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<Numbers> seconds;
-  /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
-  /// Objective.
+  /// The seconds per input ([input][round][configuration]) where `seconds` come from an Objective.
   std::vector<std::vector<Numbers>> inputs = {};
   Disturbed disturbed = {};
   std::string
@@ -54,7 +53,7 @@ struct Rounds {
   /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
 
-  /// The time of a sample, see time_in_quiet().
+  /// A sample's time, see time_in_quiet().
   Estimate time(size_t round, size_t configuration) const {
     double lost = 0;
     for (const DisturbedSample& sample : disturbed)
@@ -63,13 +62,13 @@ struct Rounds {
   }
 };
 
-/// Said after a round of a race: whether it was the last one, and who leaves; the later seconds of
-/// who has left are 0.
+/// The answer after a round: whether it was the last, and who leaves; whoever has left has 0 as
+/// later seconds.
 struct AfterRound {
   bool over = false;
   Indices leave = {};
 };
-/// Called after every round of a race with all so far, while nothing of it runs.
+/// Called after every round with all rounds so far, while nothing in the race runs.
 using Between = std::function<AfterRound(const Rounds&)>;
 
 /// All throw Interrupted at the user's request to end: the work at hand is given up.
@@ -77,18 +76,19 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   /// Builds configurations to evaluate or race, side by side where it can, and returns when all is
-  /// built, so nothing else runs while they are timed. A failed build fails at its evaluation.
+  /// built, so nothing else runs while they are timed. A failed build shows at the evaluation.
   virtual void build(const Configurations&) {}
   /// Builds, validates, times. With `incumbent` [s] it may drop a dominated variant early; it also
-  /// sets the deadline. Never throws for faults of the variant.
+  /// sets the deadline. Never throws for the variant's faults.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
   /// Re-measures validated configurations in at most `rounds` interleaved rounds; order from
-  /// `seed`. Those of several inputs are seen at the end alone, by nobody between.
+  /// `seed`. Rounds over several inputs are complete only at the end: `between` is not called for
+  /// them.
   virtual Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
                       const Between& between = {}) = 0;
 };
 
-/// An evaluator as a layer on another one. `Kind` is an Evaluator; the target builds, evaluates and
+/// An evaluator as a layer on another. `Kind` is an Evaluator; the target builds, evaluates and
 /// races for it.
 template <class Kind>
 class Forwarding : public Kind {
@@ -106,10 +106,10 @@ class Forwarding : public Kind {
   virtual Evaluator& target() = 0;
 };
 
-/// CountedRun::provider of what was read from compiled code, without a call.
+/// CountedRun::provider for what was read from compiled code, without a call.
 inline constexpr const char* compiled_code = "compiled code";
 
-/// Wall time of a counting run [s].
+/// How long a counting run may take [s], by the wall clock.
 struct CountingTime {
   double wanted = 0;  ///< a longer call is counted in parts
   double limit = 0;   ///< then it is ended, without counts
@@ -117,7 +117,7 @@ struct CountingTime {
 
 struct CountedRun {
   Configuration configuration;
-  std::string provider;                ///< name in the table of providers
+  std::string provider;                ///< name in the provider table
   std::optional<Counts> counts;        ///< per call
   std::string absent_because;          ///< said when `counts` is absent
   double seconds = 0;                  ///< cost: build, warm-up, counted calls [s]

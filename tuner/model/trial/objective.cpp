@@ -23,7 +23,7 @@ constexpr double noise = 0.02;
 
 bool measured(const Measurement& input) { return !input.samples.empty(); }
 
-/// One figure of every input; `absent` where it was not measured.
+/// One figure from every input; `absent` where it was not measured.
 template <typename Figure>
 Numbers figures(const Measurement& all, const Numbers& absent, const Figure& figure) {
   Numbers result;
@@ -52,9 +52,9 @@ class ManyInputs : public Evaluator {
     // Inputs share their variants: the first builds, the others find them built.
     for (const EvaluatedInput& input : inputs_) input.evaluator->build(configurations);
   }
-  /// Input after input, the one with the best's largest gap first. A configuration unable to win
-  /// even with the rest at its bound is dropped, with the proof in `detail`: such a trial is ok,
-  /// and its measurement is not complete(). A failure on one input is the failure of the trial.
+  /// Takes input after input, first that on which the best has its largest gap. A configuration
+  /// that cannot win even with the rest at its bound is dropped, with the proof in `detail`: such a
+  /// trial is ok, and its measurement is not complete(). Failing on one input fails the trial.
   Trial evaluate(const Configuration& configuration, std::optional<double> wanted) override {
     const Measurement* best = incumbent(wanted);
     Trial trial;
@@ -84,8 +84,8 @@ class ManyInputs : public Evaluator {
     trial.measurement = std::move(all);
     return trial;
   }
-  /// Rounds of one input after those of another, interleaved within each. `between` is never
-  /// called: no moment lies between two rounds of all.
+  /// Runs one input's rounds after another's, interleaved within each. `between` is never called:
+  /// no moment lies between two rounds of all.
   Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
               const Between&) override {
     Rounds result;
@@ -98,7 +98,7 @@ class ManyInputs : public Evaluator {
         result.refuted.push_back(std::move(refuted));
       }
       complete = std::min(complete, one.seconds.size());
-      // What neighbours add to a mean, or to the largest, is at most what they add to one of them.
+      // Neighbours add at most as much to a mean, or to the largest, as they add to some input.
       for (const DisturbedSample& sample : one.disturbed) {
         auto* const same = first_where(result.disturbed, [&](const DisturbedSample& known) {
           return known.round == sample.round && known.configuration == sample.configuration;
@@ -125,7 +125,7 @@ class ManyInputs : public Evaluator {
   }
 
  private:
-  /// The trial compared with this one by the session.
+  /// The trial that the session compares with this one.
   const Measurement* incumbent(std::optional<double> seconds) const {
     for (const Trial& trial : history_.trials())
       if (seconds && trial.ok() && trial.measurement->inputs.size() == inputs_.size() &&
@@ -142,10 +142,10 @@ class ManyInputs : public Evaluator {
     stable_sort(order, [&](size_t a, size_t b) { return gap(a) > gap(b); });
     return order;
   }
-  /// The least final times [s] of the trial: measured ones, and for the rest the bound.
+  /// The least times [s] the trial can end with: the measured ones, and for the rest the bound.
   Numbers least(const Measurement& known, const Measurement& best) const {
     Numbers rest;
-    // A best above the roof has disproved the bound of its input.
+    // A best above the roof has disproved its input's bound.
     for (const size_t i : indices(inputs_))
       rest.push_back(std::min(objective_.bounds()[i], best.inputs[i].seconds.low));
     return figures(known, rest, [](const Measurement& input) { return input.seconds.low; });
@@ -166,7 +166,7 @@ class ManyInputs : public Evaluator {
   void conclude(Measurement& all, const Measurement* best) const {
     Numbers absent(inputs_.size(), 0);
     // A mean needs all inputs: the rest is assumed as much slower than the best as the measured
-    // ones. The largest gap is at least that of the measured ones.
+    // ones. The largest gap is at least the measured ones' largest.
     if (!all.complete() && objective_.aim() == Objective::Aim::mean)
       for (const size_t i : indices(inputs_))
         absent[i] = best->inputs[i].seconds.value * slowdown(all, *best);

@@ -1,5 +1,5 @@
-// One figure for a configuration across several inputs: their distances from their bounds. Times
-// are in the order of the bounds.
+// One figure for a configuration across several inputs: how far they are from their bounds. Times
+// stand in the bounds' order.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,22 +13,22 @@ namespace rooftune::trial {
 
 class Objective {
  public:
-  /// `mean`: the geometric mean of the gaps. Every input counts alike, and the order of
-  /// configurations does not depend on the bounds. `minimax`: the largest gap.
+  /// `mean`: the geometric mean of the gaps. Every input counts alike, and configurations rank the
+  /// same whatever the bounds are. `minimax`: the largest gap.
   ROOFTUNE_NESTED_ENUM(Aim, mean, minimax)
-  /// `bounds` [s] of the inputs, all above 0. Throws Error for fewer than two.
+  /// `bounds` [s]: the inputs', all above 0. Throws Error for fewer than two.
   Objective(Aim aim, Numbers bounds);
 
   Aim aim() const { return aim_; }
   const Numbers& bounds() const { return bounds_; }
-  /// Geometric mean of the bounds [s]: the reference of the objective's time.
+  /// Geometric mean of the bounds [s]: the objective's time refers to it.
   double bound() const { return bound_; }
   double gap(const Numbers& seconds) const;
   /// The gap times bound(): for `mean` the geometric mean of the times.
   double time(const Numbers& seconds) const { return gap(seconds) * bound_; }
   Estimate time(const std::vector<Estimate>& seconds) const;
-  /// The time [s] of `input` for an objective's time of `time`, the others being as they are in
-  /// `seconds`; for `mean` any others, for `minimax` they do not matter.
+  /// The time [s] `input` must take for the objective's time to be `time`, with the others as in
+  /// `seconds`; for `minimax` the others do not matter.
   double share(double time, Numbers seconds, size_t input) const;
 
  private:
@@ -45,8 +45,8 @@ struct EvaluatedInput {
   Evaluator* evaluator;
 };
 
-/// The evaluator of one configuration for several inputs, in the order of the objective's bounds.
-/// It reads the study's history to know the best. All pointers must outlive it.
+/// Evaluates a configuration on several inputs, in the order of the objective's bounds. It reads
+/// the study's history to know the best. All pointers must outlive it.
 std::shared_ptr<Evaluator> many_inputs(Objective objective, std::vector<EvaluatedInput> inputs,
                                        const History& history);
 

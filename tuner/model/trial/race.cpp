@@ -1,4 +1,4 @@
-// The conclusions of a race.
+// What a race concludes.
 #include "trial/race.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 /// [round][configuration]
 using Figures = std::vector<Numbers>;
 
-/// The rounds of a race as far as they count.
+/// A race's rounds as far as they count.
 class Counted {
  public:
   Counted(const Race& race, double confidence)
@@ -39,7 +39,7 @@ class Counted {
       return quantile_over_time(clean, 0.25, 0.95);
     return quantile_in_quiet(all, 0.25, 0.95);
   }
-  /// slow / fast, round by round: common drift of the machine cancels.
+  /// slow / fast, round by round: drift that hits both cancels.
   std::vector<Estimate> ratios(const Figures& rounds, size_t slow, size_t fast) const {
     std::vector<Estimate> ratios;
     for (const size_t r : indices(rounds))

@@ -1,4 +1,4 @@
-// Races: rounds of the same configurations, and what they tell.
+// Races: rounds with the same configurations, and what they tell.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,14 +21,14 @@ struct Race {
   Configurations configurations;
   /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
   std::vector<Numbers> seconds;
-  /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
+  /// [input][round][configuration] where `seconds` come from an Objective; else empty.
   std::vector<std::vector<Numbers>> inputs = {};
   Disturbed disturbed = {};  ///< samples whose waits may decide nothing
   bool with_baseline = false;
   int looks = 3;                      ///< planned interim analyses, for the correction
   std::string fault;                  ///< a finalist failed on re-measurement
   std::vector<RacedRoof> roofs = {};  ///< empty where none could run beside them
-  /// Faults of rounds unlike the others.
+  /// Adds faults for rounds unlike the others.
   static void check(const Race& race, const Place& place);
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit.defaulted, self, with_baseline, looks);
@@ -40,13 +40,13 @@ struct Race {
   }
 };
 
-/// Conclusions; ratios are of rounds in which neither sample was disturbed, with exact sign-test
-/// intervals corrected (Bonferroni) for the number of comparisons and looks at family-wise 95 %. So
-/// a few rounds of any size, disturbed by what nobody counted, make no answer and forbid none. With
-/// too few such rounds all count, and what holds must hold with the waits of either taken off.
+/// Conclusions. Ratios come from rounds in which neither sample was disturbed, with exact sign-test
+/// intervals corrected (Bonferroni) for all comparisons and looks at family-wise 95 %. So a few
+/// rounds of any size, disturbed by something nobody counted, make no answer and forbid none. With
+/// too few such rounds all count, and a conclusion must hold with either sample's waits taken off.
 struct Verdict {
-  /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
-  /// there are any; else the baseline.
+  /// Fastest by medians of paired ratios, among those that beat the baseline beyond the noise; the
+  /// baseline where none does. Without a baseline the fastest of all.
   size_t winner = 0;
   Indices ties;                     ///< others not slower beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
@@ -54,36 +54,39 @@ struct Verdict {
   bool decided() const { return ties.empty(); }
   /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
   bool baseline_stands = false;
-  /// Baseline over fastest (over a rival that may be, where the baseline is), where the two cannot
-  /// be told apart and their ratio is not known within 10 %.
+  /// Baseline over fastest, where the two cannot be told apart and their ratio is not known within
+  /// 10 %. Where the baseline is fastest: over a rival that may be faster.
   std::optional<Estimate> doubt;
-  /// The doubt is for want of rounds in which neither was disturbed: the machine was busy.
+  /// The doubt comes from having too few rounds in which neither was disturbed: the machine was
+  /// busy.
   bool disturbed = false;
   size_t clean_pairs = 0;  ///< such rounds
-  /// More rounds of these change nothing: certainly slower than the winner, a baseline three times.
+  /// More rounds with these change nothing: they are certainly slower than the winner, a baseline
+  /// by three times.
   Indices leaves;
 };
 
-/// Adds rounds of the same configurations, or of those named by their `places` in the race.
+/// Adds rounds with the same configurations, or with those at these `places` in the race.
 void append(Race& race, const Rounds& rounds, const Indices& places = {});
 
-/// Needs at least one complete round of at least one configuration.
+/// Needs at least one complete round with at least one configuration.
 Verdict judge(const Race& race);
 
 /// One configuration's time over another's, in the rounds that both ran; 95 %. nullopt: in none.
 std::optional<Estimate> paired_ratio(const Race& race, size_t first, size_t second);
 
-/// Times of a configuration in the clean rounds of a race (in all, where none was clean), each
-/// multiplied with the rate of a roof after the round over `rate`, to the power of `share`: its
-/// time with the roof at this rate, where it waits for it in that share [s]; at 95 %.
+/// A configuration's times in its clean rounds (in all rounds, where none was clean), each
+/// multiplied by (the roof's rate after the round / `rate`) ^ `share`: its time with the roof at
+/// this rate, where it waits for the roof in that share [s]; at 95 %.
 Estimate seconds_under_roof(const Race& race, size_t configuration, const RacedRoof& roof,
                             double rate, double share = 1);
-/// The race as one of its inputs saw it.
+/// The race as one input saw it.
 Race on_input(const Race& race, size_t input);
-/// The times and the speed-up on one input for the choice of `whole`, the verdict on all of them.
+/// The times and the speed-up on one input for the choice that `whole`, the verdict on all inputs,
+/// made.
 Verdict judge_on_input(const Race& race, size_t input, const Verdict& whole);
 
-/// The race of some of its configurations alone, in the order of `places`.
+/// The race with only some of its configurations, in the order of `places`.
 Race only(const Race& race, const Indices& places);
 
 }  // namespace rooftune::trial

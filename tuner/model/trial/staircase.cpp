@@ -51,7 +51,8 @@ Indices climbed(const StaircaseRace& staircase) {
     while (is_top && kept.size() > 1 && !sure(c)) kept.pop_back();
     if (sure(c) || is_top || (staircase.given && c <= staircase.winner)) kept.push_back(c);
   }
-  // What is shown are the times beside the top's, whose ratio is another one than that of the pair.
+  // A report shows times beside the top's, and by these a step may gain less than by the pair's
+  // ratio.
   const size_t top = kept.back();
   for (size_t i = kept.size() - 1; i > 1 && !staircase.given; --i) {
     const auto before = paired_ratio(race, kept[i - 1], top),

@@ -15,7 +15,7 @@ namespace {
 /// Fewer clean samples than this, or than one in so many of all, say too little on their own.
 constexpr size_t least_clean = 5, least_clean_part = 3;
 
-/// Boost.Math has medians, but no quantile of samples of this type.
+/// Boost.Math has medians, but no sample quantile of this type.
 double sorted_quantile(const Numbers& sorted, double q) {
   const double position = q * double(sorted.size() - 1);
   const auto below = size_t(std::floor(position));
@@ -25,14 +25,14 @@ double sorted_quantile(const Numbers& sorted, double q) {
   return share == 0 ? sorted[below] : (1 - share) * sorted[below] + share * sorted[above];
 }
 
-/// Ranks (1-based) of the interval's ends, and P(X_(low) <= quantile < X_(high)).
+/// Which ranks (1-based) the interval's ends have, and P(X_(low) <= quantile < X_(high)).
 struct Ranks {
   size_t low, high;
   double coverage;
 };
 
 namespace policies = boost::math::policies;
-/// The number B of samples below the quantile; its own quantiles are whole numbers.
+/// How many samples lie below the quantile, B; its own quantiles are whole numbers.
 template <policies::discrete_quantile_policy_type rounding = policies::integer_round_outwards>
 using Below =
     boost::math::binomial_distribution<double,
@@ -58,9 +58,9 @@ size_t high_rank(size_t n, double q, double budget) {
   return std::min(n, size_t(most) + 1);
 }
 
-/// Equal tails; a tail beyond the reach of its extreme takes its share from the other one, so fewer
-/// samples do: with 11 the lower quartile is below all of them in 4.2 % of cases, with 0.8 % of 5
-/// left for the high end. Conover, Practical Nonparametric Statistics, section 3.2.
+/// Equal tails; a tail that its extreme cannot reach takes its share from the other, so fewer
+/// samples do: with 11 the lower quartile lies below all in 4.2 % of cases, which leaves 0.8 % of 5
+/// for the high end. Conover, Practical Nonparametric Statistics, section 3.2.
 Ranks ranks(size_t n, double q, double confidence) {
   const double miss = 1 - confidence;
   const double low_extreme = at_most(0, n, q);
@@ -80,13 +80,13 @@ Estimate holding_one(Estimate ratio) {
   return ratio;
 }
 
-/// Student's t interval of the geometric mean, widened to hold `value`, the median.
+/// Student's t interval for the geometric mean, widened to hold `value`, the median.
 Estimate mean_of_logarithms(const Numbers& ratios, double value, double confidence) {
   const auto n = double(ratios.size());
   double mean = 0, squares = 0;
   for (const double ratio : ratios) mean += std::log(ratio) / n;
   for (const double ratio : ratios) squares += std::pow(std::log(ratio) - mean, 2);
-  // A clock has steps: equal ratios do not have no spread.
+  // A clock has steps, so even equal ratios have some spread.
   constexpr double least_deviation = 1e-3;
   const double deviation = std::max(std::sqrt(squares / (n - 1)), least_deviation);
   const boost::math::students_t_distribution<double> student(n - 1);
@@ -100,7 +100,7 @@ void refuse_empty(const Numbers& xs) {
   if (xs.empty()) throw Error("statistics of no samples");
 }
 
-/// Number of independent samples with as much information about their quantile.
+/// How many independent samples would tell as much about their quantile.
 size_t effective_size(const Numbers& xs, double quantile) {
   const auto n = double(xs.size());
   double above = 0, both = 0;
@@ -113,12 +113,12 @@ size_t effective_size(const Numbers& xs, double quantile) {
   constexpr double beyond_chance = 1.28, most = 0.9;
   const double signs = (both / (n - 1) - share * share) / variance;
   if (signs < beyond_chance / std::sqrt(n)) return xs.size();
-  // The signs of normal neighbours with correlation r correlate by 2 / pi asin r.
+  // Normal neighbours with correlation r have signs that correlate by 2 / pi asin r.
   const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
   return size_t(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
 }
 
-/// `figure` of the low ends, values and high ends.
+/// Applies `figure` to the low ends, the values and the high ends.
 template <class Figure>
 Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
   Numbers lows, values, highs;
@@ -184,7 +184,7 @@ void summarise(Measurement& measurement) {
       clean.size() < least_clean || least_clean_part * clean.size() < all.size();
   const Numbers& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
-  // Only the samples tell what nobody counted.
+  // Where nobody counted waits, only the samples' own spread tells.
   if (measurement.disturbed) {
     const auto times = members(measurement.samples, [](const auto& sample) {
       return time_in_quiet(sample.seconds, std::max(sample.lost, 0.0));

@@ -38,7 +38,7 @@ Cost& Cost::operator+=(const Cost& other) {
 double wall_of_call(const Trial& trial) {
   const Measurement& measured = *trial.measurement;
   const auto samples = double(measured.samples.size());
-  // Several calls in one window last a millisecond, whatever they are.
+  // Several calls in one window last a millisecond together, whatever they are.
   if (samples == 0 || measured.repeats > 1) return measured.seconds.value;
   return std::max(measured.seconds.value, trial.cost.time / samples);
 }
@@ -121,7 +121,7 @@ std::vector<const Trial*> History::fastest(size_t n) const {
   std::vector<const Trial*> result;
   for (const auto& trial : trials_)
     if (trial.ok()) result.push_back(&trial);
-  // Stable: the earlier of trials with equal times comes first, on every machine.
+  // Stable: among trials with equal times the earlier comes first, on every machine.
   stable_sort(result, [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
   TextSet seen;
   std::erase_if(

@@ -1,4 +1,4 @@
-// Trial of one configuration: outcome, measurement, cost.
+// One configuration's trial: outcome, measurement, cost.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -32,8 +32,8 @@ inline bool failed(Outcome outcome) {
   return true;
 }
 
-/// A time [s] with its interval: what neighbours may have added, a share below 0 where nobody
-/// counted, is taken off its low end.
+/// A time [s] with its interval: its low end is less by the share `lost` that neighbours may have
+/// added, or by nearly all of it where nobody counted (below 0).
 inline Estimate time_in_quiet(double seconds, double lost) {
   constexpr double least_left = 1e-6;
   return {seconds, seconds * std::max(lost < 0 ? 0 : 1 - lost, least_left), seconds};
@@ -41,14 +41,15 @@ inline Estimate time_in_quiet(double seconds, double lost) {
 
 /// One timed window.
 struct Sample {
-  double seconds = 0;    ///< per call of the kernel
-  double cpu_share = 1;  ///< CPU time of the calling thread over wall time
-  int switches = 0;      ///< involuntary context switches of the calling thread
-  /// Largest share of the wall time that a thread was ready to run and did not, for neighbours, a
-  /// throttled group or a hypervisor; below 0 where nobody counted.
+  double seconds = 0;    ///< per kernel call
+  double cpu_share = 1;  ///< the calling thread's CPU time over wall time
+  int switches = 0;      ///< the calling thread's involuntary context switches
+  /// Largest share of the wall time for which a thread was ready to run and did not, because
+  /// neighbours ran, its group was throttled, or a hypervisor held it; below 0 where nobody
+  /// counted.
   double waited = -1;
-  /// Share of the wall time, where it is not clean(), that neighbours may have added at most; below
-  /// 0 where nobody counted.
+  /// Where the sample is not clean(): the largest share of the wall time that neighbours may have
+  /// added; below 0 where nobody counted.
   double lost = -1;
   /// Nobody took a core away: the time is the code's own.
   bool clean() const {
@@ -62,7 +63,7 @@ struct Sample {
   }
 };
 
-/// One of several inputs, or {} where it was dropped before.
+/// One input among several, or {} where the trial was dropped before.
 template <class Measured>
 struct DroppedOr {
   Measured value;
@@ -76,8 +77,8 @@ void decode(const Place& place, DroppedOr<Measured>& input) {
   if (!place->is_object() || !place->empty()) decode(place, input.value);
 }
 
-/// Slower on new inputs by so much, beyond the noise, is a doubt of its time; by so much, no time
-/// to give to an application.
+/// Slower on new inputs by the first, beyond the noise, puts its time in doubt; by the second, it
+/// is no time to give to an application.
 constexpr double doubtful_memory = 1.1, forbidden_memory = 1.5;
 
 struct Measurement {
@@ -88,15 +89,16 @@ struct Measurement {
   bool disturbed = false;       ///< too few clean samples: all were used
   double prepare_seconds = 0;   ///< layout conversion
   /// The share of prepare_seconds within `seconds`, `best` and `median`: 0 unless the study divides
-  /// the conversion among a number of calls. Samples never hold it.
+  /// the conversion among several calls. Samples never hold it.
   double amortised_seconds = 0;
   NamedNumbers figures;  ///< a program's, further ones: medians over its runs
   double max_error = 0;  ///< largest error over tolerance-scale seen in validation
   /// A call on an input never seen before over the next call on it; absent: nobody looked. Where it
-  /// is beyond doubtful_memory, `seconds`, `best` and `median` are those on new inputs.
+  /// is beyond doubtful_memory, `seconds`, `best` and `median` are for new inputs.
   std::optional<Estimate> remembers;
-  /// Each input of a study of several, on its own; without samples where it was dropped before.
-  /// The figures above are then those of its Objective, and there are no samples above.
+  /// Each input on its own, in a study with several; without samples where the trial was dropped
+  /// before. The figures above then come from the study's Objective, and there are no samples
+  /// above.
   std::vector<Measurement> inputs;
   /// Every input was measured.
   bool complete() const;
@@ -116,11 +118,11 @@ struct Measurement {
   }
 };
 
-/// Cost of a trial [s].
+/// What a trial costs [s].
 struct Cost {
   double build = 0;  ///< its compiler's
   double validate = 0, time = 0;
-  double total = 0;    ///< wall time, with its part of a wait for several compilers
+  double total = 0;    ///< wall time, with its part in a wait for several compilers
   double waiting = 0;  ///< within `total`, for compilers; `build` where one ran at a time
   Cost& operator+=(const Cost& other);
   static void fields(auto& self, auto& visit) {
@@ -135,7 +137,7 @@ struct Trial {
   std::string detail;  ///< why not ok: compiler's first error, signal, mismatch
   std::optional<Measurement> measurement;
   Cost cost;
-  std::string artefact;  ///< cache key of the executed file
+  std::string artefact;  ///< the executed file's cache key
   std::string started;   ///< UTC
   /// Why it was tried after the search and not by it: "staircase" (a step), "next". Strategies
   /// never see such a trial. Empty: the search proposed it.
@@ -154,21 +156,21 @@ struct Trial {
   }
 };
 
-/// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
-/// its printed figure. The trial was measured.
+/// About how long [s] one more call in its own sample takes by the wall clock: a program runs for
+/// longer than its printed figure. The trial was measured.
 double wall_of_call(const Trial& trial);
-/// About the wall time of its part in a round of a race [s]: it settles and is sampled, and where
-/// neighbours were at work, sampled again.
+/// About how long its part in a round takes by the wall clock [s]: it settles and is sampled, and
+/// where neighbours were at work, sampled again.
 double wall_of_round(const Trial& trial);
-/// About the wall time of getting ready for a race: one validated call before it, and one after it
-/// [s].
+/// About how long entering a race takes by the wall clock [s]: one validated call before it, and
+/// one after it.
 double wall_of_entering(const Trial& trial);
 
 /// Why a search ended.
 /// baseline_failed: there is nothing to compare with; the next run tries it again.
 ROOFTUNE_ENUM(StopReason, closed, certified, budget, exhausted, interrupted, baseline_failed)
-/// Whether a longer search could find something better. Without a default: the compiler asks for
-/// the answer to a new reason.
+/// Whether a longer search could find something better. Without a default: the compiler asks about
+/// a new reason.
 inline bool time_helps(StopReason reason) {
   using enum StopReason;
   switch (reason) {
@@ -202,7 +204,7 @@ class History {
   size_t size() const { return trials_.size(); }
   const std::vector<Trial>& trials() const { return trials_; }
   bool tried(const Configuration& configuration) const;
-  /// The latest trial of a configuration; nullptr when never tried.
+  /// A configuration's latest trial; nullptr when never tried.
   const Trial* find(const Configuration& configuration) const;
   /// Fastest ok trial by Estimate::value; nullptr when none is ok.
   const Trial* best() const;
@@ -210,7 +212,7 @@ class History {
   std::map<Outcome, int> counts() const;
   /// ok trials, fastest first, at most n; each configuration has its fastest.
   std::vector<const Trial*> fastest(size_t n) const;
-  /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
+  /// A hash over the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
   uint64_t fingerprint(size_t n) const;
 
@@ -232,7 +234,7 @@ struct OwnFigure {
   ROOFTUNE_FIELDS(unit, more, scale)
 };
 
-/// Another study as a source of proposals, with its state at the time.
+/// Another study that proposals come from, with its state at the time.
 struct TransferSource {
   /// StudyHeader::id; an entry shipped with Rooftune has its file's name; empty: the user
   std::string study;
@@ -248,7 +250,7 @@ struct TransferSource {
   }
 };
 
-/// The time [s] of a call that the model of a card expects of a configuration's compiled code.
+/// How long [s] a card's model expects a call to take, from a configuration's compiled code.
 struct Modelled {
   Configuration configuration;
   double seconds = 0;
@@ -256,10 +258,10 @@ struct Modelled {
 };
 
 struct Transfer {
-  std::vector<TransferSource> sources;  ///< sources of at least one proposal
-  Configurations proposals;             ///< in the order of trials
+  std::vector<TransferSource> sources;  ///< those that gave at least one proposal
+  Configurations proposals;             ///< in the order they are tried
   std::vector<Modelled> modelled;       ///< fastest first; on a card
-  uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
+  uint64_t skipped = 0;  ///< entries shipped with Rooftune whose knobs or values are absent here
   static void fields(auto& self, auto& visit) {
     visit.defaulted("studies", self.sources)("proposals", self.proposals);
     visit.defaulted("skipped", self.skipped).sparse("modelled", self.modelled).open();
