@@ -137,7 +137,7 @@ struct InUnits {
   Number& value;
   UnitFactor factor;
   const char* unit;
-  bool empty() const { return !value; }
+  bool empty() const { return !bool(value); }
 };
 template <class Number>
 Json to_json(const InUnits<Number>& amount) {
