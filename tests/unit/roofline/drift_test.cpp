@@ -67,6 +67,21 @@ TEST_CASE("what was read between trials counts as the ends do") {
   CHECK(as_seen(m, drifts).ceilings[2].rate.value == Approx(11));
 }
 
+TEST_CASE("what was read beside races counts, and of several like ceilings the fastest") {
+  const Machine m = small_machine();
+  AnchorReadings readings{reading(1, 0.9), {}};
+  readings.beside = {stream("DRAM load", "DRAM", 1, 0), stream("DRAM store", "DRAM", 0, 0)};
+  readings.beside[0].rate = {15, 8, 16};
+  readings.beside[1].rate = {5, 4, 6};
+  const auto drifts = drift(m, readings);
+  REQUIRE(drifts.size() == 3);
+  CHECK_THAT(drifts[1].sentence,
+             Catch::EndsWith("(-10.0 %) at the start, 8.00 B/s to 16.0 B/s beside races"));
+  const Machine now = as_seen(m, drifts);
+  CHECK(now.ceilings[2].rate == Estimate{16, 8, 16});
+  CHECK(now.ceilings[3].rate == Estimate{8, 4, 8});
+}
+
 TEST_CASE("without readings, or with those of another machine, nothing moves") {
   CHECK(drift(small_machine(), {}).empty());
   AnchorReadings foreign;

@@ -141,45 +141,48 @@ bool covers(const Drift& drift, const Ceiling& ceiling) {
 
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings) {
   std::vector<Drift> result;
-  for (const Ceiling& start : readings.start) {
-    const Ceiling* file = ceiling_named(machine.ceilings, start.name);
-    if (!file) continue;
-    Drift one{file->name, file->kind, subject_of(*file), file->threads, 1, 1, {}};
-    one.sentence = file->name + ": " + rate_text(*file) + " in the machine file";
-    bool first = true;
-    const auto add = [&](const Ceiling& reading, const char* when) {
-      const double factor = reading.rate.value / file->rate.value;
-      one.low = first ? factor : std::min(one.low, factor);
-      one.high = first ? factor : std::max(one.high, factor);
-      first = false;
-      one.sentence +=
-          fmt::format(", {} ({:+.1f} %) {}", rate_text(reading), 100 * (factor - 1), when);
-    };
-    add(start, "at the start");
-    if (const Ceiling* end = ceiling_named(readings.end, start.name)) add(*end, "at the end");
-    if (const Ceiling* between = ceiling_named(readings.between, start.name)) {
-      one.low = std::min(one.low, between->rate.low / file->rate.value);
-      one.high = std::max(one.high, between->rate.high / file->rate.value);
-      one.sentence += ", " + range_text(*file, between->rate) + " between trials";
+  const auto add = [&](const CeilingList& list, const char* when, bool at_one_moment) {
+    for (const Ceiling& reading : list) {
+      const Ceiling* file = ceiling_named(machine.ceilings, reading.name);
+      if (!file) continue;
+      const auto seen = at_one_moment ? Estimate::exact(reading.rate.value) : reading.rate;
+      const double least = seen.low / file->rate.value, most = seen.high / file->rate.value;
+      Drift* one = first_with(result, &Drift::ceiling, reading.name);
+      if (!one)
+        one = &result.emplace_back(
+            Drift{file->name, file->kind, subject_of(*file), file->threads, least, most,
+                  file->name + ": " + rate_text(*file) + " in the machine file"});
+      one->low = std::min(one->low, least);
+      one->high = std::max(one->high, most);
+      one->sentence += at_one_moment ? fmt::format(", {} ({:+.1f} %) {}", rate_text(reading),
+                                                   100 * (most - 1), when)
+                                     : fmt::format(", {} {}", range_text(*file, seen), when);
     }
-    result.push_back(std::move(one));
-  }
+  };
+  add(readings.start, "at the start", true);
+  add(readings.end, "at the end", true);
+  add(readings.between, "between trials", false);
+  add(readings.beside, "beside races", false);
   return result;
 }
 
 Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts) {
   Machine result = machine;
-  for (Ceiling& ceiling : result.ceilings)
+  for (Ceiling& ceiling : result.ceilings) {
+    double low = 1;
+    const Drift* fastest = nullptr;
     for (const Drift& drift : drifts) {
       if (!covers(drift, ceiling)) continue;
-      const double raised = std::max(1.0, drift.high);
-      ceiling.rate.low = std::min(ceiling.rate.low, ceiling.rate.value * drift.low);
-      ceiling.rate.value *= raised;
-      ceiling.rate.high *= raised;
-      if (raised > 1)
-        ceiling.source.text += fmt::format("; {:.1f} % faster during the study, as \"{}\" was",
-                                           100 * (raised - 1), drift.ceiling);
+      low = std::min(low, drift.low);
+      if (drift.high > (fastest ? fastest->high : 1)) fastest = &drift;
     }
+    ceiling.rate.low = std::min(ceiling.rate.low, ceiling.rate.value * low);
+    if (!fastest) continue;
+    ceiling.rate.value *= fastest->high;
+    ceiling.rate.high *= fastest->high;
+    ceiling.source.text += fmt::format("; {:.1f} % faster during the study, as \"{}\" was",
+                                       100 * (fastest->high - 1), fastest->ceiling);
+  }
   return result;
 }
 

@@ -172,6 +172,8 @@ struct AnchorReadings {
   CeilingList start, end;
   /// Readings at random moments between trials: the median, the slowest tenth and the fastest.
   CeilingList between = {};
+  /// Likewise from the rounds of races, for ceilings that ran beside them.
+  CeilingList beside = {};
 };
 
 /// One ceiling's rates during a run, over its rate in the machine file.
@@ -191,7 +193,7 @@ struct Drift {
 /// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
 bool covers(const Drift& drift, const Ceiling& ceiling);
 
-/// One for each of the machine's anchors.
+/// One for each ceiling of the machine that was measured again.
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);
 
 /// The machine as the run saw it. An anchor stands for the ceilings with its level or precision and

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/list.h"
 #include "roofline/contradiction.h"
@@ -268,6 +269,20 @@ void fill_flags(StudyResult& report) {
       report.flags.push_back(flag);
 }
 
+/// How fast the machine was whenever a ceiling was measured again.
+AnchorReadings readings(const StudyRecord& study) {
+  std::map<std::string, Numbers> rates;
+  for (const auto* race :
+       {study.race ? &*study.race : nullptr, study.staircase ? &study.staircase->race : nullptr})
+    if (race)
+      for (const RacedRoof& roof : race->roofs)
+        for (const double rate : roof.rates)
+          if (rate > 0) rates[roof.ceiling].push_back(rate);
+  AnchorReadings all = study.anchors.value_or(AnchorReadings{});
+  for (const auto& [name, seen] : rates) all.beside.push_back(reading(name, seen));
+  return all;
+}
+
 }  // namespace
 
 StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
@@ -281,10 +296,8 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.roofline = roofline_of(study, 0);
   // The space comes from the machine file, the bound from the ceilings as the run measured them.
   const SearchSpace space = common.space ? *common.space : space_of(study);
-  if (study.anchors) {
-    report.drifts = drift(setup.machine, *study.anchors);
-    report.roofline.machine = as_seen(setup.machine, report.drifts);
-  }
+  report.drifts = drift(setup.machine, readings(study));
+  report.roofline.machine = as_seen(setup.machine, report.drifts);
   report.target_gap = setup.target_gap;
   report.transfer = setup.transfer;
   if (report.roofline.states_limit() && !setup.machine.ceilings.empty()) {

@@ -134,15 +134,10 @@ class MachineReadings {
     return true;
   }
 
-  /// Each ceiling's median reading, with the slowest tenth and the fastest as its interval.
   CeilingList summary() const {
     CeilingList result;
-    for (const size_t i : indices(rates_)) {
-      if (rates_[i].empty()) continue;
-      Ceiling& ceiling = result.emplace_back();
-      ceiling.name = roofs_.names[i];
-      ceiling.rate = {quantile(rates_[i], 0.5), quantile(rates_[i], 0.1), quantile(rates_[i], 1)};
-    }
+    for (const size_t i : indices(rates_))
+      if (!rates_[i].empty()) result.push_back(reading(roofs_.names[i], rates_[i]));
     return result;
   }
 
