@@ -167,6 +167,12 @@ TEST_CASE("micro-kernels of the ceilings run beside the finalists, and tell gap 
       CHECK(trial.measurement->seconds.high > 1.04 * trial.measurement->seconds.value);
   const StudyResult again = analyse(on_record(study, spec));
   CHECK(to_json(again) == to_json(study.result));
+
+  // A ceiling that was beaten in a race is no bound.
+  StudyRecord fast = study.record;
+  for (RacedRoof& roof : fast.race->roofs) roof.rates.back() = 32e6;
+  const Bound twice = analyse(fast).bound;
+  CHECK(twice.time.value() == Approx(study.result.bound.time.value() / 2));
 }
 
 TEST_CASE("what is read back is what was seen while it ran: the same result, to the last figure") {
