@@ -144,9 +144,9 @@ Texts forgotten(const Roofline& roofline, const Estimate& seconds, const Counts&
     most_written = std::max(most_written, wall.write);
   }
   Texts found;
-  if (const std::string flop = undeclared(roofline, seconds, counts);
-      !flop.empty() && !roofline.work.partial)
-    found.push_back(flop);
+  if (!roofline.work.partial)
+    if (const std::string flop = undeclared(roofline, seconds, counts); !flop.empty())
+      found.push_back(flop);
   const auto check = [&](const char* name, const char* verb, const Bytes& declared) {
     auto* counted = value_at(counts.details, name);
     if (!counted || counted->value <= beside * declared.value()) return;

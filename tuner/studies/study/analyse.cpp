@@ -161,7 +161,7 @@ void take_trials(StudyResult& report, const StudyRecord& study) {
   report.ties.clear();
   report.notes.push_back(
       fmt::format("the speed-up is of single trials at different moments, for which the machine "
-                  "may have moved by {:.2f}x: the race of the finalists did not decide",
+                  "may have moved by {:.2f}x",
                   drift));
 }
 
