@@ -171,6 +171,31 @@ TEST_CASE("Windows of all threads start after the warm-up of all") {
   for (const auto& window : windows) CHECK(window.seconds > 0);
 }
 
+TEST_CASE(
+    "A window in which a thread did not run is disturbed, and left out where others are not") {
+  probe::Team team(topology().cpus);
+  const auto windows = team.windows(
+      team.size(), 2, 64, [](int) {},
+      [](int index) {
+        if (index == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      });
+  for (const auto& window : windows) {
+    CHECK_FALSE(window.undisturbed());
+    CHECK(window.missing <= window.seconds);
+  }
+  using Seconds = std::vector<double>;
+  const auto kept = [](const Seconds& missing) {
+    std::vector<probe::Window> all;
+    for (const double waited : missing) all.push_back({1, 0, true, waited});
+    probe::keep_undisturbed(all);
+    Seconds left;
+    for (const auto& window : all) left.push_back(window.missing);
+    return left;
+  };
+  CHECK(kept({0.5, 0.01, 0.9, 0}) == Seconds{0.01, 0});
+  CHECK(kept({0.5, 0.9}) == Seconds{0.5, 0.9});
+}
+
 TEST_CASE("A CPU that is not there cannot be pinned to") {
   CHECK_THROWS_AS(probe::Team({1 << 14}), Error);
 }

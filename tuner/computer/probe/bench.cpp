@@ -110,7 +110,7 @@ void Bench::calibrate(Subject& subject) {
   subject.calibrated = true;
 }
 
-void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
+bool Bench::accept(Subject& subject, std::vector<Window> windows) {
   const double target = window_seconds(subject.ceiling);
   double least = HUGE_VAL;
   for (const Window& window : windows) least = std::min(least, window.seconds);
@@ -120,24 +120,28 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
     const double factor = std::min(8.0, target / std::max(least, 1e-7));
     subject.exercise->amount = std::llround(factor * double(subject.exercise->amount));
     subject.samples.restart();
-    return;
+    return false;
   }
   const double units = subject.exercise->units();
   if (subject.visits == 0 && least > 3 * target)  // threads share what one reaches alone
     subject.exercise->amount =
         std::max<int64_t>(1, std::llround(double(subject.exercise->amount) * target / least));
+  keep_undisturbed(windows);
   for (const Window& window : windows) {
     // Otherwise the core clock moved within the window.
     if (!on_core_clock(subject.ceiling) || window.steady)
       subject.samples.add(units / window.seconds, window.clock);
   }
+  return windows.front().undisturbed();
 }
 
-void Bench::visit(Subject& subject) {
+bool Bench::visit(Subject& subject) {
   if (!subject.calibrated) calibrate(subject);
   const double before = subject.best_rate();
-  accept(subject, windows(subject, subject.ceiling.threads, windows_per_visit, true));
+  const bool undisturbed =
+      accept(subject, windows(subject, subject.ceiling.threads, windows_per_visit, true));
   subject.count_visit(before);
+  return undisturbed;
 }
 
 Ceiling measured(const Subject& subject) {

@@ -38,13 +38,14 @@ class Bench {
   /// Binds kernels to the ceilings in the plan that this machine can run; returns the subjects
   /// added.
   Chosen add(Subjects& subjects, const CeilingList& plan);
-  /// Warms up and adds a few windows; calibrates on the first visit.
-  void visit(Subject& subject);
+  /// Warms up and adds a few windows; calibrates on the first visit. Returns whether other programs
+  /// left windows undisturbed; disturbed ones are added where there are no others.
+  bool visit(Subject& subject);
 
  private:
   /// On one thread, for several may hardly ever run together on a busy machine.
   void calibrate(Subject& subject);
-  void accept(Subject& subject, const std::vector<Window>& windows);
+  bool accept(Subject& subject, std::vector<Window> windows);
   std::vector<Window> windows(Subject& subject, int threads, int count, bool prepare);
 
   CpuFeatures features_;

@@ -13,6 +13,7 @@
 #include "os/topology.h"
 #include "probe/clocks.h"
 #include "probe/in_core_kernels.h"
+#include "run/sampler.h"
 
 namespace rooftune::probe {
 namespace {
@@ -32,6 +33,7 @@ void pause_briefly() {
 /// One thread's part of a window, on its own cache lines.
 struct alignas(128) Span {
   double clock_before = 0, start = 0, end = 0, clock_after = 0;
+  double computed = 0;  ///< CPU time
 
   double clock() const { return 0.5 * (clock_before + clock_after); }
   /// A reading is good to 0.3 %; turbo steps are 2 % and more.
@@ -39,16 +41,19 @@ struct alignas(128) Span {
 };
 
 Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
-  double start = spans.front()[which].start, end = spans.front()[which].end;
+  double start = spans.front()[which].start, end = spans.front()[which].end, last_start = start;
   Window window;
   for (const auto& own : spans) {
     const Span& span = own[which];
     start = std::min(start, span.start);
+    last_start = std::max(last_start, span.start);
     end = std::max(end, span.end);
     window.clock += span.clock() / double(spans.size());
     window.steady = window.steady && span.steady();
+    window.missing = std::max(window.missing, span.end - span.start - span.computed);
   }
   window.seconds = end - start;
+  window.missing = std::max(window.missing, last_start - start);
   return window;
 }
 
@@ -152,6 +157,11 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   return ceiling;
 }
 
+void keep_undisturbed(std::vector<Window>& windows) {
+  if (any_of(windows, &Window::undisturbed))
+    std::erase_if(windows, [](const Window& window) { return !window.undisturbed(); });
+}
+
 Team::Team(const Cpus& cpus) {
   while (members_.size() < cpus.size()) members_.push_back(std::make_unique<Member>());
   for (const size_t i : indices(cpus))
@@ -224,9 +234,11 @@ std::vector<Window> Team::windows(int threads, int count, int clock_bits,
       if (clock_bits > 128) core_clock(clock_bits);  // first, for wide vectors change the clock
       span.clock_before = core_clock(clock_bits);
       go.wait();
+      const double computed = run::thread_clock();
       span.start = now();
       work(index);
       span.end = now();
+      span.computed = run::thread_clock() - computed;
       span.clock_after = core_clock(clock_bits);
     }
   });

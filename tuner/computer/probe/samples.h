@@ -127,7 +127,14 @@ struct Window {
   double seconds = 0;  ///< last end minus first start over the threads
   double clock = 0;    ///< core clock beside it [Hz], mean over the threads; 0 unknown
   bool steady = true;  ///< each thread read the same clock right before and right after
+  double missing = 0;  ///< longest time that a thread had to wait for its core [s]
+
+  /// No other program had a thread's core for a part of it that counts.
+  bool undisturbed() const { return missing <= 0.05 * seconds; }
 };
+
+/// Takes disturbed windows out where there are others.
+void keep_undisturbed(std::vector<Window>& windows);
 
 class Team {
  public:

@@ -14,6 +14,7 @@
 #include "core/list.h"
 #include "counters/provider.h"
 #include "host/cards.h"
+#include "host/learnt_ceilings.h"
 #include "host/slurm_nodes.h"
 #include "os/file_lock.h"
 #include "os/interruption.h"
@@ -94,27 +95,6 @@ auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(m
   } catch (const Error& error) {
     if (error.code() == ExitCode::unavailable) return {};
     throw;
-  }
-}
-
-/// Readings that are new or faster than ever stay in the machine's file, with their dates: a
-/// ceiling is the fastest rate that was ever seen.
-void learn(const Machine& machine, const CeilingList& readings) {
-  const auto file = machine_file(machine.name);
-  if (!file || readings.empty()) return;
-  try {
-    Machine known = read_machine(*file);
-    if (known.id != machine.id) return;
-    bool faster = false;
-    for (const Ceiling& reading : readings) {
-      Ceiling* const before = ceiling_named(known.ceilings, reading.name);
-      if (!before) known.ceilings.push_back(reading);
-      faster = (before ? probe::keep_faster(*before, reading) : true) || faster;
-    }
-    if (!faster) return;
-    probe::close_upwards(known);
-    write_atomically(*file, json_text(to_json(known), 1) + "\n");
-  } catch (const Error&) {  // somebody else's file, which this user may not write
   }
 }
 
@@ -300,12 +280,7 @@ CeilingList HostPlatform::missing(const Machine& machine, const std::string& pre
 }
 
 Roofs HostPlatform::roofs(const Machine& machine, const Texts& names) {
-  return if_measurable(machine, [&] {
-    const auto readings = std::make_shared<RoofBench>(machine, names, bench(machine));
-    return readings->names().empty()
-               ? Roofs{}
-               : Roofs{readings->names(), [readings] { return readings->rates(); }};
-  });
+  return if_measurable(machine, [&] { return learning_roofs(machine, names, bench(machine)); });
 }
 
 std::string HostPlatform::neighbours(int threads) {
