@@ -109,11 +109,18 @@ TEST_CASE("a Kokkos application is tuned from outside, exported and run as found
   CHECK(result.at("baseline").at("configuration") == Json{{"in_ner_team_size", -1}});
   CHECK(result.at("speedup").at("value") > 1);
   CHECK(user.tune(words).says("tune export --study"));
-  const Ran exported = user.tune(
-      {"export", "--kernel", "fake_kokkos", "--format", "json", "-o", "fake_kokkos.json"});
+  std::vector<std::string> words_of_export{"export", "--kernel", "fake_kokkos",     "--format",
+                                           "json",   "-o",       "fake_kokkos.json"};
+  Ran exported = user.tune(words_of_export);
+  CHECK(exported.says("timed again"));
+  // The program sleeps, and on a busy machine it wakes late: then its times disagree with the
+  // study's, and the export is refused with this cure.
+  if (exported.code != 0 && exported.says("when the machine is quieter")) {
+    words_of_export.emplace_back("--as-recorded");
+    exported = user.tune(words_of_export);
+  }
   INFO(exported.output);
   REQUIRE(exported.code == 0);
-  CHECK(exported.says("timed again"));
   const Played played = play(user, {"4.6.1", "team:outer", "team:in ner"},
                              {{"ROOFTUNE_EXPORTS", user.path("fake_kokkos.json").string()}});
   INFO(played.output);
