@@ -22,6 +22,7 @@
 #include "core/json.h"
 #include "core/rng.h"
 #include "probe/probe.h"
+#include "roofline/drift.h"
 #include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "roofline/machine.h"
+#include "roofline/drift.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

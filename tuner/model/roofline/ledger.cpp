@@ -1,4 +1,4 @@
-// The ledger: the ceilings and walls on the way from a baseline to a staircase's top.
+#include "roofline/ledger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,19 @@
 
 namespace rooftune::roofline {
 namespace {
+
+/// With such a value a knob does nothing.
+bool is_off(const Value& value) {
+  static const TextSet words{"none", "off", "no", "false", "never", "plain"};
+  if (value.is_text()) return words.contains(value.text());
+  return value.is_number() && (value.real() == 0 || value.real() == 1) && value != Value(true);
+}
+
+/// Paradigms with an amount: more or less of it.
+bool is_amount(Paradigm paradigm) {
+  static const Paradigms amounts{Paradigm::ilp, Paradigm::prefetch, Paradigm::simd, Paradigm::tlp};
+  return amounts.contains(paradigm);
+}
 
 using Kind = LedgerEntry::Kind;
 
@@ -257,6 +270,15 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
 }
 
 }  // namespace
+
+bool can_add(const Step::Change& change, const Paradigms& lacks) {
+  if (change.to != Value(true) && is_off(change.to)) return false;
+  const bool numbers = change.from.is_number() && change.to.is_number();
+  const bool less = numbers && change.to < change.from && !is_off(change.from);
+  return any_of(change.breaks, [&](Paradigm paradigm) {
+    return lacks.contains(paradigm) && !(less && is_amount(paradigm));
+  });
+}
 
 Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
   std::vector<Line> all = lines(*this);

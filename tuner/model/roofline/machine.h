@@ -3,35 +3,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/fields.h"
 #include "core/list.h"
 #include "core/quantity.h"
+#include "roofline/paradigm.h"
+#include "roofline/slurm_request.h"
 
 namespace rooftune::roofline {
-
-/// In alphabetical order, so a set prints sorted. docs/formats.md explains each.
-ROOFTUNE_ENUM(Paradigm, balance, capacity, coalesced, compulsory, conflict, fma, huge_pages, ilp,
-              issue, nt_store, numa, occupancy, prefetch, simd, tensor, tlb, tlp, unit_stride, work,
-              write_allocate)
-using Paradigms = std::set<Paradigm>;
-
-/// An unknown word is a fault with a suggestion.
-void decode(const Place& place, Paradigm& paradigm);
-
-/// A set's or list's words, in its order.
-template <class Range>
-Texts words(const Range& paradigms) {
-  Texts result;
-  for (const Paradigm paradigm : paradigms) result.emplace_back(to_text(paradigm));
-  return result;
-}
-
-/// Whether a knob that can break `breaks` suits a limit that lacks `lacks`.
-bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks);
 
 /// A rate no program exceeds while it lacks a paradigm (Williams 2008): a roof when `requirements`
 /// holds every paradigm that the machine has, a ceiling below it otherwise.
@@ -95,21 +76,6 @@ struct GpuFacts {
 /// "8.0" for 80.
 std::string compute_capability_text(int capability);
 
-/// Member "slurm" in a machine file: options for sbatch; empty ones are not given.
-struct SlurmRequest {
-  std::string partition, constraint, account, gres, time;
-  Texts options;  ///< further words, after all others: "--qos=night"
-
-  /// As sbatch takes them: "--partition=gpu", ...
-  Texts words() const;
-  /// Adds faults for options that the launcher sets itself, and for words that are no option.
-  static void check(const SlurmRequest& request, const Place& place);
-  static void fields(auto& self, auto& visit) {
-    ROOFTUNE_EACH(visit.sparse, self, partition, constraint, account, gres, time, options);
-    visit.then(self, check);
-  }
-};
-
 /// One cache or memory level, innermost first.
 struct MemoryLevel {
   std::string name;                ///< "L1", "L2", "L3", "DRAM"
@@ -166,40 +132,5 @@ struct Machine {
   /// coherent).
   double kept_inside(const std::string& level, int threads) const;
 };
-
-/// Anchors at the two ends of a run. Empty when nothing was measured again.
-struct AnchorReadings {
-  CeilingList start, end;
-  /// Readings at random moments between trials: the median, the slowest tenth and the fastest.
-  CeilingList between = {};
-  /// Likewise from the rounds of races, for ceilings that ran beside them.
-  CeilingList beside = {};
-};
-
-/// One ceiling's rates during a run, over its rate in the machine file.
-struct Drift {
-  std::string ceiling;
-  Ceiling::Kind kind = Ceiling::Kind::in_core;
-  std::string subject;  ///< a bandwidth's level, or a computing precision
-  int threads = 1;
-  double low = 1, high = 1;  ///< the slowest and the fastest reading
-  /// Over as_seen()'s rate, which a reading above the file's has raised.
-  double given() const { return high < 1 ? high : 1; }
-  std::string sentence;  ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
-                         ///< at the start, ..."
-  ROOFTUNE_FIELDS(ceiling, low, high, sentence)
-};
-
-/// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
-bool covers(const Drift& drift, const Ceiling& ceiling);
-
-/// One for each ceiling of the machine that was measured again.
-std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);
-
-/// The machine as the run saw it. An anchor stands for the ceilings with its level or precision and
-/// as many threads: a reading above it raises them, since a ceiling is the fastest rate ever seen;
-/// and the low ends reach down to its slowest reading, so bound, gap and ledger hold at every
-/// moment of the run.
-Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts);
 
 }  // namespace rooftune::roofline

@@ -280,11 +280,6 @@ std::optional<CeilingTime> stream_time(const Ceilings& ceilings, const LevelTraf
   return slowest;
 }
 
-const Texts& operation_kinds() {
-  static const Texts kinds{"add", "mul", "div", "sqrt"};
-  return kinds;
-}
-
 std::optional<CeilingTime> operations_time(const Ceilings& ceilings,
                                            const NamedNumbers& operations) {
   std::optional<CeilingTime> slowest;

@@ -122,15 +122,6 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
 
 }  // namespace
 
-bool Traffic::in_place() const {
-  constexpr double rounding = 1e-9;
-  return footprint < (read + write) * (1 - rounding);
-}
-
-double Traffic::share_read() const {
-  return (read + write).value() > 0 ? read / (read + write) : 1;
-}
-
 bool Roofline::states_limit() const {
   return !work.least.empty() || (traffic.read + traffic.write).value() > 0;
 }

@@ -13,6 +13,7 @@
 
 #include "core/list.h"
 #include "core/version.h"
+#include "roofline/drift.h"
 #include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "space/knob.h"

@@ -8,6 +8,7 @@
 
 #include "core/list.h"
 #include "kernel/published.h"
+#include "roofline/drift.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"

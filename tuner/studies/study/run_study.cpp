@@ -16,6 +16,7 @@
 #include "roofline/machine.h"
 #include "search/strategy.h"
 #include "space/knob.h"
+#include "space/space_reader.h"
 #include "store/record_writer.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
