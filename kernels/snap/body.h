@@ -199,8 +199,8 @@ ROOFTUNE_FUNCTION Rotation<T> rotation(const Bond<T>& q, const BondSlope<T>& d, 
           q.ai * d.ar[c] - q.ar * d.ai[c] + q.br * d.bi[c] - q.bi * d.br[c]};
 }
 
-ROOFTUNE_FUNCTION int larger(int a, int b) { return a > b ? a : b; }
-ROOFTUNE_FUNCTION int smaller(int a, int b) { return a < b ? a : b; }
+ROOFTUNE_FUNCTION constexpr int larger(int a, int b) { return a > b ? a : b; }
+ROOFTUNE_FUNCTION constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 /// m1 that go with m1 + m2 = m: from low to high.
 struct Span {
@@ -228,6 +228,21 @@ struct Product {
   short row_values, column_values;  ///< distance of coefficients of a row, of a column
   int row_c, column_c;              ///< [row][j], with the factors of Z in Y, and [column][j]
   int targets;                      ///< elements of Y, half stored: [j]
+};
+
+/// Products of U_j1 and U_j2 that meet at M = 2 mb - j and some M' = 2 ma - j side by side.
+struct Segment {
+  int first1, first2;   ///< first element of either U, all rows stored
+  int step1, step2;     ///< length of a row: j1 + 1, j2 + 1
+  int rows, columns;    ///< products per direction
+  int row_c, column_c;  ///< [row][j], with the factors of Z in Y, and [column][M'][j]
+};
+
+/// Elements of Y of one M: `columns` numbers M' and `values` of j, from the largest down.
+struct Strip {
+  int first, end;  ///< segments
+  int values, columns;
+  int j, mb, ma;  ///< its first element; the next j has mb - 1, ma - 1, the next M' has ma + 1
 };
 
 /// The constants of one 2J, as stages use them; Tables own them.

@@ -1,18 +1,20 @@
 // SNAP energies and forces in CUDA: a launch per stage over atoms, bonds, elements or terms, or all
-// stages of an atom in one block with its arrays in shared memory.
+// stages of an atom, or of 32 atoms, in one block with their arrays in shared memory.
 // The caller provides bonds as in openmp.cpp and calls snap_prepare again when inputs change.
 #include "cuda_knobs.h"
 #if KNOB_FUSION == KNOB_FUSION_STAGES
 #include "cuda_stages.h"
+#elif KNOB_FUSION == KNOB_FUSION_GROUPS
+#include "cuda_groups.h"
 #else
 #include "cuda_atoms.h"
 #endif
 
 /// A thread per atom: its forces from the slopes of bonds, or zeros to which bonds add.
-ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
+ROOFTUNE_KERNEL __launch_bounds__(snap_kernel::force_threads)
     snap_forces(const snap_kernel::Model m) {
   using namespace snap_kernel;
-  const Int64 atom = Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x;
+  const Int64 atom = Int64{blockIdx.x} * force_threads + threadIdx.x;
   if (atom >= m.atoms) return;
   if constexpr (atomic_forces)
     for (int c = 0; c < 3; ++c) m.force[3 * atom + c] = 0;

@@ -3,6 +3,12 @@
 
 #include "recipe.h"
 #include "rooftune/gpu.h"
+
+#if KNOB_FIXED_TWOJMAX > 0 || KNOB_FUSION == KNOB_FUSION_GROUPS
+// Rows of known length are unrolled whole: a thread then has them in registers.
+#define SNAP_ROW_UNROLL 16
+#endif
+
 #include "stages.h"
 
 namespace snap_kernel {
@@ -22,5 +28,7 @@ constexpr int row_lanes = KNOB_ROW_LANES;
 constexpr bool shares_u = KNOB_OVER == KNOB_OVER_BONDS || !stages_apart;
 constexpr int by_atoms = KNOB_Y_OVER_ATOMS, by_elements = KNOB_Y_OVER_ELEMENTS;
 constexpr int y_over = KNOB_Y_OVER;
+/// Threads of a block that gathers forces: few atoms for so many multiprocessors.
+constexpr int force_threads = KNOB_BLOCK < 64 ? KNOB_BLOCK : 64;
 
 }  // namespace snap_kernel

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "tables.h"
+#include "cuda_strips.h"
 
 namespace snap_kernel {
 
@@ -28,6 +28,13 @@ class Launches {
         for (int ma = 0; ma <= j; ++ma) places.push_back({short(j), short(mb), short(ma)});
     model_.half_elements = static_cast<int>(places.size());
     model_.place = place_.copy_in(places.data(), model_.half_elements);
+#if KNOB_FUSION == KNOB_FUSION_GROUPS
+    strip_tables_.build(twojmax, beta + 1, most_columns, KNOB_Y_SUMS, teams);
+    copy(share_, strip_tables_.share, model_.share);
+    copy(strip_, strip_tables_.strips, model_.strip);
+    copy(segment_, strip_tables_.segments, model_.segment);
+    copy(strip_c_, strip_tables_.c, model_.strip_c);
+#endif
   }
 
   void bonds(Int64 atoms, Int64 pairs, const Int32* first, const Int32* neighbour,
@@ -46,6 +53,9 @@ class Launches {
     model_.slots = slots;
     model_.cutoff = cutoff;
     const Int64 half = model_.half_elements, full = full_offset(model_.order + 1);
+    if (KNOB_FUSION == KNOB_FUSION_GROUPS)
+      model_.bond_numbers =
+          bond_numbers_.reserve(groups() * slots * group_atoms * bond_number_count);
     if (!stages_apart) return;
     field(model_.half, half_, half, 1);
     field(model_.full, full_, full, 1);
@@ -60,6 +70,8 @@ class Launches {
     if (atomic_forces) forces();
 #if KNOB_FUSION == KNOB_FUSION_STAGES
     stages();
+#elif KNOB_FUSION == KNOB_FUSION_GROUPS
+    blocks_of_groups();
 #else
     atoms();
 #endif
@@ -78,19 +90,28 @@ class Launches {
   }
 
   void field(Field& f, rooftune::DeviceBuffer<double>& buffer, Int64 elements, Int64 slots) const {
-    const Int64 together = KNOB_LAYOUT == KNOB_LAYOUT_ATOM_FASTEST ? model_.atoms
-                           : KNOB_LAYOUT == KNOB_LAYOUT_BLOCKS     ? KNOB_LAYOUT_ATOMS
-                                                                   : 1;
+    const Int64 together = layout_atoms > 0 ? layout_atoms : model_.atoms;
     f = {buffer.reserve(Field::doubles(model_.atoms, elements, slots, together)), elements, slots,
          together};
   }
 
-  /// Blocks for `others` items of every atom.
-  Int64 blocks(Int64 others, Int64 lanes = 1) const {
-    return rooftune::blocks_for(model_.atoms * others * lanes, KNOB_BLOCK);
-  }
+  Int64 groups() const { return rooftune::blocks_for(model_.atoms, group_atoms); }
 
-  void forces() const { ROOFTUNE_LAUNCH(snap_forces, blocks(1), KNOB_BLOCK, 0, model_); }
+#if KNOB_FUSION == KNOB_FUSION_STAGES
+  /// What picked() expects, for `others` items of every atom.
+  rooftune::CudaSize grid_for(Int64 others, Int64 lanes = 1) const {
+    const Int64 atoms = model_.atoms, row = atoms < row_atoms ? atoms : row_atoms;
+    if (KNOB_FASTEST == KNOB_FASTEST_ATOMS)
+      return {rooftune::blocks_for(atoms * lanes, KNOB_BLOCK), others};
+    return {rooftune::blocks_for(row * others * lanes, KNOB_BLOCK),
+            rooftune::blocks_for(atoms, row_atoms)};
+  }
+#endif
+
+  void forces() const {
+    ROOFTUNE_LAUNCH(snap_forces, rooftune::blocks_for(model_.atoms, force_threads), force_threads,
+                    0, model_);
+  }
 
 #if KNOB_FUSION == KNOB_FUSION_STAGES
   void stages() const {
@@ -98,15 +119,26 @@ class Launches {
     const Int64 terms_of_y = y_over == by_atoms      ? 1
                              : y_over == by_elements ? elements
                                                      : terms(model_);
-    ROOFTUNE_LAUNCH(snap_clear, blocks(elements), KNOB_BLOCK, 0, model_);
-    if (others > 0) ROOFTUNE_LAUNCH(snap_sum, blocks(others, row_lanes), KNOB_BLOCK, 0, model_);
-    ROOFTUNE_LAUNCH(snap_expand, blocks(elements), KNOB_BLOCK, 0, model_);
-    ROOFTUNE_LAUNCH(snap_couple, blocks(terms_of_y), KNOB_BLOCK, 0, model_);
-    ROOFTUNE_LAUNCH(snap_energy, blocks(rooftune::warp_threads), KNOB_BLOCK, 0, model_);
-    ROOFTUNE_LAUNCH(snap_weigh, blocks(elements), KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_clear, grid_for(elements), KNOB_BLOCK, 0, model_);
+    if (others > 0) ROOFTUNE_LAUNCH(snap_sum, grid_for(others, row_lanes), KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_expand, grid_for(elements), KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_couple, grid_for(terms_of_y), KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_energy,
+                    rooftune::blocks_for(model_.atoms * rooftune::warp_threads, KNOB_BLOCK),
+                    KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_weigh, grid_for(elements), KNOB_BLOCK, 0, model_);
     if (others == 0) return;
-    ROOFTUNE_LAUNCH(snap_slopes, blocks(others, row_lanes), KNOB_BLOCK, 0, model_);
-    if (stores_du) ROOFTUNE_LAUNCH(snap_contract, blocks(others, row_lanes), KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_slopes, grid_for(others, row_lanes), KNOB_BLOCK, 0, model_);
+    if (stores_du)
+      ROOFTUNE_LAUNCH(snap_contract, grid_for(others, row_lanes), KNOB_BLOCK, 0, model_);
+  }
+#elif KNOB_FUSION == KNOB_FUSION_GROUPS
+  void blocks_of_groups() const {
+    if (model_.slots > 0)
+      ROOFTUNE_LAUNCH(snap_geometry,
+                      rooftune::CudaSize(rooftune::blocks_for(groups(), teams), model_.slots),
+                      KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_groups, groups(), KNOB_BLOCK, 8 * group_doubles, model_);
   }
 #else
   void atoms() const {
@@ -122,11 +154,15 @@ class Launches {
 #endif
 
   Tables tables_;
+  StripTables strip_tables_;
   Model model_{};
   rooftune::DeviceBuffer<double> root_, scale_, cg_, product_c_, displacement_;
   rooftune::DeviceBuffer<Coupling> coupling_;
   rooftune::DeviceBuffer<Product> product_;
-  rooftune::DeviceBuffer<int> target_first_, product_targets_;
+  rooftune::DeviceBuffer<int> target_first_, product_targets_, share_;
+  rooftune::DeviceBuffer<Strip> strip_;
+  rooftune::DeviceBuffer<Segment> segment_;
+  rooftune::DeviceBuffer<double> strip_c_, bond_numbers_;
   rooftune::DeviceBuffer<Place> place_;
   rooftune::DeviceBuffer<Int32> first_, neighbour_, mirror_;
   rooftune::DeviceBuffer<double> slopes_, force_, energy_;

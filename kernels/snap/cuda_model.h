@@ -16,6 +16,11 @@ __device__ __forceinline__ void add_to(const AtomicView& y, int e, const T& re, 
   atomicAdd(y.im(e), im);
 }
 
+/// Atoms of a block of the layout; 0: all are one.
+constexpr int layout_atoms = KNOB_LAYOUT == KNOB_LAYOUT_ATOM_SLOW ? 1
+                             : KNOB_LAYOUT == KNOB_LAYOUT_BLOCKS  ? KNOB_LAYOUT_ATOMS
+                                                                  : 0;
+
 /// Complex elements of all atoms, or of all neighbours (slots) of all atoms. `together` atoms lie
 /// side by side: 1, all of them, or blocks.
 struct Field {
@@ -26,12 +31,17 @@ struct Field {
     return (atoms + together - 1) / together * together * elements * slots * 2;
   }
   ROOFTUNE_FUNCTION SiteView at(Int64 atom, Int64 slot = 0) const {
-    const Int64 block = atom / together * slots + slot, place = atom % together;
+    constexpr int known = layout_atoms > 0 ? layout_atoms : 1;
+    const Int64 block = (layout_atoms > 0 ? atom / known : 0) * slots + slot;
+    const Int64 place = layout_atoms > 0 ? atom % known : atom;
     double* const start = base + block * elements * 2 * together;
     if (interleaved) return {start + 2 * place, 2 * together, 1};
     return {start + place, together, elements * together};
   }
 };
+
+/// Atoms of a block that has all stages of a group, and what is kept of the geometry of a bond.
+constexpr int group_atoms = 32, bond_number_count = 8;
 
 /// Row and column of an element of the half.
 struct Place {
@@ -55,6 +65,12 @@ struct Model {
   const double* displacement;
   Field half, full, y, weights, stored_u, stored_du;
   double *slopes, *force, *energy;
+  // Of groups of atoms: first strip of each warp, and the geometry of bonds.
+  const int* share;
+  const Strip* strip;
+  const Segment* segment;
+  const double* strip_c;
+  double* bond_numbers;
 
   ROOFTUNE_FUNCTION int twojmax() const {
     return KNOB_FIXED_TWOJMAX > 0 ? KNOB_FIXED_TWOJMAX : order;
@@ -194,22 +210,29 @@ __device__ __forceinline__ void put_slopes(const Model& m, Int64 atom, Int64 p,
   }
 }
 
-/// From sums of u and its derivatives against Y to the derivative of the energy.
-__device__ __forceinline__ void finish_bond(const Model& m, Int64 atom, Int64 p, int lane,
-                                            const Bond<double>& q, const BondSlope<double>& d,
-                                            double* sum) {
-  for (int n = 0; n < 4; ++n) sum[n] = lanes_sum(sum[n]);
-  if (p < 0 || lane != 0) return;
+/// From sums of u and its derivatives (or rotations) against Y to the derivative of the energy.
+template <bool Rotated>
+__device__ __forceinline__ void finish_slopes(const Model& m, Int64 atom, Int64 p,
+                                              const Bond<double>& q, const BondSlope<double>& d,
+                                              const double* sum) {
   double slope[3];
   for (int c = 0; c < 3; ++c) {
     double du = sum[c + 1];
-    if constexpr (rotates) {
+    if constexpr (Rotated) {
       const Rotation<double> r = rotation(q, d, c);
       du = r.xi * sum[1] + r.eta * sum[2] + r.omega * sum[3];
     }
     slope[c] = 2 * (d.fc[c] * sum[0] + q.fc * du);
   }
   put_slopes(m, atom, p, slope);
+}
+
+/// The same from the sums of the lanes of a bond.
+__device__ __forceinline__ void finish_bond(const Model& m, Int64 atom, Int64 p, int lane,
+                                            const Bond<double>& q, const BondSlope<double>& d,
+                                            double* sum) {
+  for (int n = 0; n < 4; ++n) sum[n] = lanes_sum(sum[n]);
+  if (p >= 0 && lane == 0) finish_slopes<rotates>(m, atom, p, q, d, sum);
 }
 
 /// Adds u of one element against Y and its images under rotations.

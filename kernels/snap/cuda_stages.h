@@ -12,13 +12,18 @@ struct Pick {
   bool exists;
 };
 
-/// Thread number `index` of all, of `others` per atom and `lanes` per each of these.
-__device__ __forceinline__ Pick picked(Int64 atoms, Int64 others, int lanes) {
-  const Int64 thread = Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x, item = thread / lanes;
+/// Threads that have others of the same atom side by side are numbered within so many atoms, a row
+/// of the grid, in 32 bits.
+constexpr unsigned row_atoms = 1 << 16;
+
+/// What this thread of a grid_for() has, of `others` per atom and `lanes` per each of these.
+__device__ __forceinline__ Pick picked(Int64 atoms, int others, unsigned lanes) {
+  const unsigned thread = blockIdx.x * KNOB_BLOCK + threadIdx.x, item = thread / lanes;
   const int lane = static_cast<int>(thread % lanes);
-  const bool exists = item < atoms * others;
-  if (KNOB_FASTEST == KNOB_FASTEST_ATOMS) return {item % atoms, item / atoms, lane, exists};
-  return {item / others, item % others, lane, exists};
+  if (KNOB_FASTEST == KNOB_FASTEST_ATOMS) return {item, blockIdx.y, lane, item < atoms};
+  const auto count = static_cast<unsigned>(others);
+  const Int64 atom = Int64{blockIdx.y} * row_atoms + item / count;
+  return {atom, item % count, lane, item < row_atoms * count && atom < atoms};
 }
 
 /// Does work(k, p) for this thread's bonds: one, or all of its atom. p < 0: there is none, but
@@ -36,7 +41,9 @@ __device__ __forceinline__ void each_bond(const Model& m, const Pick& pick, cons
   }
 }
 
-ROOFTUNE_FUNCTION Int64 others_of(Int64 slots) { return KNOB_OVER == KNOB_OVER_BONDS ? slots : 1; }
+ROOFTUNE_FUNCTION int others_of(Int64 slots) {
+  return KNOB_OVER == KNOB_OVER_BONDS ? static_cast<int>(slots) : 1;
+}
 
 }  // namespace snap_kernel
 
@@ -75,7 +82,7 @@ SNAP_KERNEL(snap_expand) {
 
 SNAP_KERNEL(snap_couple) {
   using namespace snap_kernel;
-  const Int64 others = y_over == by_atoms ? 1 : y_over == by_elements ? m.half_elements : terms(m);
+  const int others = y_over == by_atoms ? 1 : y_over == by_elements ? m.half_elements : terms(m);
   const Pick pick = picked(m.atoms, others, 1);
   if (!pick.exists) return;
   const Site s = m.site(pick.atom);

@@ -27,7 +27,8 @@ std::string tested_kernel() {
 }
 
 /// The row of problems.json: {"problem", "sample", "compiled", "wide": where lanes of a warp work
-/// together, "executed": beside the published steps, of "executed_problem" if that must differ}.
+/// together, "executed": beside the published steps, of "executed_problem" if that must differ,
+/// "emulated": {problem: configuration} beside the sample, "set": what samples hardly ever have}.
 Json row() {
   const Json rows = read_json(folder() / "problems.json");
   INFO("every kernel with a cuda.cu needs a row in tests/cuda/problems.json");
@@ -50,6 +51,14 @@ std::vector<std::string> cards() {
 const User& user_of_process() {
   static const User user;
   return user;
+}
+
+/// --set of what samples hardly ever have.
+std::vector<std::string> rare() {
+  std::vector<std::string> words;
+  const Json all = row().value("set", Json::array());
+  for (const Json& set : all) words.insert(words.end(), {"--set", set.get<std::string>()});
+  return words;
 }
 
 /// What `tune check` writes about the CUDA back end with these further words.
@@ -123,7 +132,19 @@ void check_wide() {
 }  // namespace
 
 TEST_CASE("emulation: variants agree with the reference") {
-  check_validated(checked(user_of_process(), {"--machine", cards().back(), "--sample", sample()}));
+  std::vector<std::string> words = rare();
+  words.insert(words.end(), {"--machine", cards().back(), "--sample", sample()});
+  check_validated(checked(user_of_process(), words));
+  const Json more = row().value("emulated", Json::object());
+  for (const auto& [problem, configuration] : more.items()) {
+    const Ran ran = user_of_process().tune(
+        {"check", tested_kernel(), "--backend", "cuda", "--machine", cards().back(), "--problem",
+         problem, "--set", configuration.get<std::string>()},
+        {}, 850);
+    INFO(ran.output);
+    CHECK(ran.code == 0);
+    CHECK(ran.says("agrees with the reference"));
+  }
 }
 
 TEST_CASE("wide: variants agree with the reference where a warp has 64 threads") { check_wide(); }
@@ -157,8 +178,9 @@ TEST_CASE("figures: registers, spills and residency are the recorded ones") {
   const std::string compiled =
       testing::at_night() ? std::to_string(row().at("compiled").get<int>()) : sample();
   for (const std::string& machine : cards()) {
-    const Json backend =
-        checked(user_of_process(), {"--compile-only", "--machine", machine, "--sample", compiled});
+    std::vector<std::string> words = rare();
+    words.insert(words.end(), {"--compile-only", "--machine", machine, "--sample", compiled});
+    const Json backend = checked(user_of_process(), words);
     if (!backend.contains("nvrtc")) {
       WARN("skipped: there is no NVRTC here");
       return;

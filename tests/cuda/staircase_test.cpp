@@ -118,3 +118,13 @@ TEST_CASE("staircase: TestSNAP's four cases on an A100 are expected in their pub
   // Case 1 alone lies a little farther off: 1.30.
   for (const double ratio : ratios(all)) CHECK(std::fabs(ratio - 1) < 0.35);
 }
+
+TEST_CASE("staircase: a dry run proposes snap's groups of atoms first on an H100") {
+  if (!test::nvrtc_for(90)) return;
+  const User user;
+  const Ran ran = user.tune(
+      {"--kernel", "snap", "--backend", "cuda", "--machine", "h100", "--dry-run"}, {}, 600);
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("  1 block=512 fusion=groups y_sums=6"));
+}

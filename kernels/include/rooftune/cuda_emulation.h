@@ -239,6 +239,8 @@ inline double approximate_reciprocal(double x) {
   std::memcpy(&high, &bits, 8);
   return high;
 }
+/// Nothing is kept in registers where one thread runs at a time.
+inline void forget_memory() {}
 inline double load_anew(const double* p) { return *p; }
 inline void async_copy16(void* shared, const void* global) {
   emulate_copy(*cuda->thread, shared, global, 16);
