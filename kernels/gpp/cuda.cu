@@ -15,9 +15,9 @@ ROOFTUNE_KERNEL __launch_bounds__(sigma_gpp::threads, KNOB_MIN_BLOCKS)
              double* sigma, unsigned* tickets) {
   using namespace sigma_gpp;
   const Int64 which = first_energies + blockIdx.y, w = which * energies;
-  const Int64 tiles = arrays.tiles_i * arrays.tiles_g * arrays.tiles_n;
+  const unsigned tiles = arrays.tiles_i * arrays.tiles_g * arrays.tiles_n;
   double total[numbers] = {};
-  for (Int64 k = blockIdx.x; k < tiles; k += gridDim.x) {
+  for (unsigned k = blockIdx.x; k < tiles; k += gridDim.x) {
     const Tile tile = tile_of(arrays, k);
     const Place place = place_in(arrays, tile);
     Columns columns;
@@ -97,7 +97,7 @@ static bool may_vanish_somewhere(const double* wtilde, Int64 count) {
 /// How many blocks: one per tile unless they are very many, or what the card holds at a time.
 static void size_grid() {
   constexpr Int64 most = Int64{1} << 20;
-  const Int64 tiles = arrays.tiles_i * arrays.tiles_g * arrays.tiles_n;
+  const Int64 tiles = Int64{arrays.tiles_i} * arrays.tiles_g * arrays.tiles_n;
   grid = tiles < most ? tiles : most;
   if (KNOB_PERSISTENT) {
     const Int64 resident =
@@ -121,9 +121,12 @@ void gpp_prepare(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std:
   energy_blocks = rooftune::blocks_for(nw, sigma_gpp::energies);
   lay_out_energies(nb, nw, wx);
   arrays.bands = KNOB_BLOCK_N > 0 && KNOB_BLOCK_N < nb ? KNOB_BLOCK_N : arrays.nb;
-  arrays.tiles_i = rooftune::blocks_for(ncouls, sigma_gpp::tile_i);
-  arrays.tiles_g = rooftune::blocks_for(ngpown, sigma_gpp::tile_g);
-  arrays.tiles_n = rooftune::blocks_for(nb, arrays.bands);
+  const auto tiles = [](Int64 count, Int64 size) {
+    return static_cast<unsigned>(rooftune::blocks_for(count, size));
+  };
+  arrays.tiles_i = tiles(ncouls, sigma_gpp::tile_i);
+  arrays.tiles_g = tiles(ngpown, sigma_gpp::tile_g);
+  arrays.tiles_n = tiles(nb, arrays.bands);
   arrays.vanishing = may_vanish_somewhere(wtilde, ngpown * ncouls);
   size_grid();
   if (!sigma_gpp::atomic_sums) partial_on_card.reserve(energy_blocks * grid * sigma_gpp::numbers);

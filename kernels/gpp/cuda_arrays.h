@@ -23,8 +23,8 @@ struct Arrays {
   const double* x;        ///< wx, energies filled up to whole blocks
   Int64 x_n, x_w;         ///< doubles from one band, one energy to the next
   int bands;              ///< of a tile
-  Int64 tiles_i, tiles_g, tiles_n;
-  bool vanishing;  ///< a pole is so small that |delta|^2 may be below tol_zero
+  unsigned tiles_i, tiles_g, tiles_n;  ///< fewer than 2^31 in all
+  bool vanishing;                      ///< a pole is so small that |delta|^2 may be below tol_zero
 };
 
 /// Read again by other blocks.
@@ -65,8 +65,8 @@ struct Tile {
 };
 
 /// Tile number k; the index named first in the raster runs fastest.
-__device__ __forceinline__ Tile tile_of(const Arrays& arrays, Int64 k) {
-  Int64 i, g, n;
+__device__ __forceinline__ Tile tile_of(const Arrays& arrays, unsigned k) {
+  unsigned i, g, n;
 #if KNOB_RASTER == KNOB_RASTER_I_G_N
   i = k % arrays.tiles_i;
   g = k / arrays.tiles_i % arrays.tiles_g;

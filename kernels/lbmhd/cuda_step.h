@@ -206,16 +206,18 @@ __device__ __forceinline__ void step_block(const double* from, double* to, const
   const int tiles_x = (grid.nx + tile_x - 1) / tile_x;
   const int tiles_y = (grid.ny + KNOB_BLOCK_Y - 1) / KNOB_BLOCK_Y;
   const int tiles_z = (grid.nz + tile_z - 1) / tile_z;
-  const Int64 tiles = Int64{tiles_x} * tiles_y * tiles_z;
-  for (Int64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const int row = static_cast<int>(tile / tiles_x);
+  // A card that holds the numbers of 2^31 sites is far.
+  const unsigned tiles_of_row = static_cast<unsigned>(tiles_x);
+  const unsigned tiles = tiles_of_row * static_cast<unsigned>(tiles_y * tiles_z);
+  for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const int row = static_cast<int>(tile / tiles_of_row);
 #if KNOB_ORDER == KNOB_ORDER_XYZ
     const int tile_y = row % tiles_y, plane = row / tiles_y;
 #else
     const int tile_y = row / tiles_z, plane = row % tiles_z;
 #endif
     const int x =
-        (static_cast<int>(tile % tiles_x) * KNOB_BLOCK_X + static_cast<int>(threadIdx.x)) *
+        (static_cast<int>(tile % tiles_of_row) * KNOB_BLOCK_X + static_cast<int>(threadIdx.x)) *
         sites_together;
     const int y = tile_y * KNOB_BLOCK_Y + static_cast<int>(threadIdx.y);
     const int first = plane * tile_z + static_cast<int>(threadIdx.z);

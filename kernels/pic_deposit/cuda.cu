@@ -15,7 +15,8 @@ namespace pic_deposit_kernel {
 
 /// Particles of one tile that a block takes at a time.
 struct Part {
-  Int64 tile, from, to;
+  int start[3];  ///< first nodes of the tile
+  Int64 from, to;
 };
 
 /// Particles of a block in one step; KNOB_ITEMS neighbours of a thread.
@@ -35,26 +36,25 @@ __device__ __forceinline__ void deal(const HintedParticles& p, Int64 from, Int64
 
 /// Blocks walk over the parts; a part's sums lie in shared memory until all its particles are in.
 __device__ __forceinline__ void deposit_parts(const HintedParticles& p, const Part* parts,
-                                              Int64 count, const TileNodes& local, const Box& box,
+                                              Int64 count, const TileShape& local, const Box& box,
                                               const Nodes& nodes) {
   ROOFTUNE_DYNAMIC_SHARED(double, sums);
-  const Int64 numbers = local.size * moments;
+  const int numbers = local.size * moments, thread = static_cast<int>(threadIdx.x);
   for (Int64 which = blockIdx.x; which < count; which += gridDim.x) {
     const Part part = parts[which];
-    const InTile<order> target{local, part.tile, sums};
-    for (Int64 n = threadIdx.x; n < numbers; n += KNOB_BLOCK) sums[n] = 0;
+    const InTile<order> target{local, {part.start[0], part.start[1], part.start[2]}, sums};
+    for (int n = thread; n < numbers; n += KNOB_BLOCK) sums[n] = 0;
     __syncthreads();
     deal(p, part.from, part.to, 0, 1, target);
     __syncthreads();
     // The numbers that a thread clears for the next part are those that it has given: no barrier.
-    for (Int64 n = threadIdx.x; n < numbers; n += KNOB_BLOCK) {
+    for (int n = thread; n < numbers; n += KNOB_BLOCK) {
       const double sum = sums[n];
       // Nodes beyond a shorter tile hold nothing.
       if (sum == 0) continue;
-      const Int64 node = KNOB_LOCAL == KNOB_LOCAL_TOGETHER ? n / moments : n % local.size;
-      const auto k =
-          static_cast<int>(KNOB_LOCAL == KNOB_LOCAL_TOGETHER ? n % moments : n / local.size);
-      atomicAdd(nodes.at(local.in_box<order>(box, part.tile, node), k), sum);
+      const int node = KNOB_LOCAL == KNOB_LOCAL_TOGETHER ? n / moments : n % local.size;
+      const int k = KNOB_LOCAL == KNOB_LOCAL_TOGETHER ? n % moments : n / local.size;
+      atomicAdd(nodes.at(target.in_box(box, node), k), sum);
     }
   }
 }
@@ -97,7 +97,7 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 /// `parts`, their `count` and `local` are for tiles.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
     pic_particles(pic_deposit_kernel::HintedParticles p, const pic_deposit_kernel::Part* parts,
-                  rooftune::Int64 count, pic_deposit_kernel::TileNodes local,
+                  rooftune::Int64 count, pic_deposit_kernel::TileShape local,
                   pic_deposit_kernel::Box box, pic_deposit_kernel::Nodes nodes) {
   using namespace pic_deposit_kernel;
   if constexpr (by_tiles)
@@ -182,13 +182,17 @@ static rooftune::DeviceBuffer<double> particles_on_card[quantity_count];
 static rooftune::DeviceBuffer<Part> parts_on_card;
 
 /// Tiles with their particles, those with many in parts, so that full tiles keep nobody waiting.
-static void deal_tiles() {
+static void deal_tiles(const TileNodes& nodes) {
   std::vector<Part> all;
   const std::vector<Int64>& begin = kept.tile_begin;
   for (std::size_t tile = 0; tile + 1 < begin.size(); ++tile) {
+    const auto which = static_cast<Int64>(tile);
+    const auto start = [](Int64 node) { return static_cast<int>(node); };
     const Int64 to = begin[tile + 1], step = KNOB_PART > 0 ? Int64{KNOB_PART} : to;
     for (Int64 from = begin[tile]; from < to; from += step)
-      all.push_back({static_cast<Int64>(tile), from, from + step < to ? from + step : to});
+      all.push_back({{start(nodes.x(which)), start(nodes.y(which)), start(nodes.z(which))},
+                     from,
+                     from + step < to ? from + step : to});
   }
   parts = static_cast<Int64>(all.size());
   parts_on_card.copy_in(all.data(), parts);
@@ -199,7 +203,7 @@ static void bring_particles(const Box& box, const Particles& from) {
   if (sorts) kept.sort<order>(box, from);
   for (int q = 0; q < quantity_count; ++q)
     particles_on_card[q].copy_in(sorts ? kept.of[q].data() : from.of[q], from.count);
-  if (by_tiles) deal_tiles();
+  if (by_tiles) deal_tiles(tile_nodes<order>(box));
 }
 
 static HintedParticles particles(Int64 count) {
@@ -250,7 +254,9 @@ void pic_deposit(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t
                     CellParticles{records_on_card.data(), begin_on_card.data()},
                     parts_on_card.data(), parts, local, box, nodes());
 #else
-  const TileNodes local = tile_nodes<order>(box);
+  const TileNodes whole = tile_nodes<order>(box);
+  const TileShape local{static_cast<int>(whole.row), static_cast<int>(whole.plane),
+                        static_cast<int>(whole.size)};
   const Int64 bytes = by_tiles ? Int64{sizeof(double)} * moments * local.size : 0,
               blocks = walking_blocks<pic_particles>(
                   "pic_particles", by_tiles ? parts : rooftune::blocks_for(count, at_once), bytes);

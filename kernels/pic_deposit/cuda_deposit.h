@@ -42,16 +42,33 @@ struct InBox {
   __device__ __forceinline__ double* at(Int64 node, int k) const { return nodes.at(node, k); }
 };
 
+/// The nodes of a tile in shared memory: TileNodes in 32 bits.
+struct TileShape {
+  int row, plane, size;
+};
+
 /// The nodes of one tile in shared memory as a target.
 template <int Order>
 struct InTile {
-  TileNodes local;
-  Int64 tile;
+  TileShape local;
+  int start[3];  ///< first nodes of the tile
   double* sums;
 
   __device__ __forceinline__ void offsets(const rooftune::Int32 (&first)[3], Int64 (&x)[Order + 1],
                                           Int64 (&y)[Order + 1], Int64 (&z)[Order + 1]) const {
-    local.offsets<Order>(tile, first, x, y, z);
+#pragma unroll
+    for (int a = 0; a <= Order; ++a) {
+      x[a] = first[0] + a - start[0];
+      y[a] = (first[1] + a - start[1]) * local.row;
+      z[a] = (first[2] + a - start[2]) * local.plane;
+    }
+  }
+  /// Node of the box that is node n of the tile.
+  __device__ __forceinline__ Int64 in_box(const Box& box, int n) const {
+    const Int64 x = node_in(box.nx, start[0] + n % local.row + lowest<Order>),
+                y = node_in(box.ny, start[1] + n % local.plane / local.row + lowest<Order>),
+                z = node_in(box.nz, start[2] + n / local.plane + lowest<Order>);
+    return (z * box.ny + y) * box.nx + x;
   }
   /// Threads of a warp that add to nodes side by side meet fewer bank conflicts with the moments
   /// apart, those that add to one node with them together.

@@ -15,6 +15,14 @@ struct Box {
   ROOFTUNE_FUNCTION Int64 nodes() const { return nx * ny * nz; }
 };
 
+/// wrapped() for nodes that a particle touches, two periods beyond at most, where a box has one
+/// cell. A compiler for cards would make a division of a loop.
+ROOFTUNE_FUNCTION Int64 node_in(Int64 n, Int64 node) {
+  if (node < 0) node += n;
+  if (node >= n) node -= n;
+  return node >= n ? node - n : node;
+}
+
 /// Seven arrays.
 struct Particles {
   const double* of[quantity_count];
@@ -62,9 +70,9 @@ ROOFTUNE_FUNCTION void periodic_offsets(const Box& box, const rooftune::Int32 (&
                                         Int64 (&x)[Order + 1], Int64 (&y)[Order + 1],
                                         Int64 (&z)[Order + 1]) {
   for (int a = 0; a <= Order; ++a) {
-    x[a] = wrapped(first[0] + a + lowest<Order>, box.nx);
-    y[a] = wrapped(first[1] + a + lowest<Order>, box.ny) * box.nx;
-    z[a] = wrapped(first[2] + a + lowest<Order>, box.nz) * box.ny * box.nx;
+    x[a] = node_in(box.nx, first[0] + a + lowest<Order>);
+    y[a] = node_in(box.ny, first[1] + a + lowest<Order>) * box.nx;
+    z[a] = node_in(box.nz, first[2] + a + lowest<Order>) * box.ny * box.nx;
   }
 }
 
