@@ -16,177 +16,110 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "roofline/contradiction.h"
-#include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
-#include "space/space_reader.h"
-#include "study/find_study.h"
-#include "study/machines.h"
-#include "study/model.h"
 #include "study/platform.h"
+#include "study/prepare.h"
 
 namespace rooftune::cli {
 namespace {
 
-/// This host's machine file after a probe; else the system's report, without ceilings.
-Machine known_host() {
-  const auto file = machine_file(host_machine);
-  return file ? read_machine(*file) : unprobed_host();
-}
-
-void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machine) {
-  const Roofline roofline{work(kernel, facts), traffic(kernel, facts), machine, machine.cores};
+void print_bound(const PreparedInput& input) {
+  const Roofline& roofline = input.roofline;
   for (const auto& [precision, flops] : roofline.work.least)
     fmt::print("  least work    {:.6g} {} ({})\n", flops.value(), work_unit(precision), precision);
   const Traffic& bytes = roofline.traffic;
   fmt::print("  least traffic {} read, {} written, {} touched\n", to_text(bytes.read),
              to_text(bytes.write), to_text(bytes.footprint));
-  if (machine.ceilings.empty()) {
+  const Bound& limit = input.bound;
+  if (!limit.known())
     fmt::print("  bound         not known, {}\n", roofline.why_no_bound());
-    return;
-  }
-  const Bound limit = roofline.bound();
-  fmt::print("  bound         {} by {}{}{}\n", to_text(limit.time), limit.ceiling,
-             limit.missing.empty() ? "" : "; a study measures the ceiling of its ",
-             joined(limit.missing));
-}
-
-/// Without a compiler only the emulation can be checked: nothing is loaded on a card then.
-void choose_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime,
-                     bool on_card) {
-  try {
-    use_gpu_compiler(cache, machine, runtime);
-    fmt::print("{}: kernels compiled for {} by {} {}\n", runtime, cache.gpu()->architecture,
-               cache.gpu()->row->name, cache.gpu()->version);
-  } catch (const Error& error) {
-    if (on_card || error.code() != ExitCode::unavailable) throw;
-    fmt::print("{}: kernels NOT compiled for the card, {}\n", runtime, error.message());
-  }
+  else
+    fmt::print("  bound         {} by {}{}{}\n", to_text(limit.time), limit.ceiling,
+               limit.missing.empty() ? "" : "; a study measures the ceiling of its ",
+               joined(limit.missing));
 }
 
 /// Checks one of a kernel's back ends and prints its findings.
 class BackendCheck {
  public:
-  BackendCheck(const Kernel& kernel, const Backend& backend, const CheckOptions& options,
-               const Machine& host, ArtefactCache& cache)
-      : kernel_(kernel),
-        backend_(backend),
+  BackendCheck(PreparedStudy& study, const CheckOptions& options)
+      : study_(study),
         options_(options),
-        cache_(cache),
-        on_gpu_(backend.needs_gpu_compiler()),
-        threads_(host.cores),
-        on_card_(on_gpu_ && options.machine == card_machine),
-        machine_(host) {}
+        runner_(host_runner(*study.first().runner)),
+        evaluator_(runner_.evaluator()),
+        emulates_(study.on_gpu() && study.purpose != Purpose::measure) {}
 
-  /// Returns false on any fault; skips a back end that is missing here.
-  bool run(const Facts& parameters) {
-    report_["name"] = backend_.name;
-    Facts facts = parameters;
-    if (!available(facts)) return true;
-    report_["machine"] = machine_.name;
-    if (on_gpu_ && cache_.gpu()) report_[cache_.gpu()->row->key] = cache_.gpu()->version;
+  /// Returns false on any fault.
+  bool run() {
+    const SearchSpace& space = *study_.first().space;
+    report_["machine"] = study_.machine.name;
     report_["configurations"] = Json::array();
-    const TemporaryDirectory scratch;
-    HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, gpu_}, cache_,
-                            scratch.path(), limits());
-    facts.merge(evaluator.facts());
-    const SearchSpace space = read(facts);
+    if (study_.on_gpu()) tell_compiler();
+    tell_space(space);
     if (!options_.emit_knobs.empty()) {
       write_output(options_.emit_knobs, knob_header(space));
       fmt::print("  knobs         written to {}\n", options_.emit_knobs);
       return true;
     }
     tell_unread(space);
-    evaluator.use(space);
     bool right = true;
-    if (options_.changes.empty()) right = check(evaluator, space.baseline(), "baseline");
+    if (options_.changes.empty()) right = check(space.baseline(), "baseline");
     for (const std::string& words : options_.changes) {
       const Configuration one = space.normalised(changed(space.baseline(), space, words));
       if (!space.allowed(one))
         throw Error(
             "not allowed: " + space.why_not(one), "--set " + words,
-            "tune list knobs -k " + kernel_.name + " tells which knobs and values there are");
-      right = check(evaluator, one, words) && right;
+            "tune list knobs -k " + study_.kernel.name + " tells which knobs and values there are");
+      right = check(one, words) && right;
     }
     if (options_.sample > 0) {
       const auto sample = covering_sample(space, {}, size_t(options_.sample), options_.seed);
       // The first is the baseline.
       for (size_t i = 1; i < sample.size(); ++i)
-        right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
+        right = check(sample[i], fmt::format("sample {}", i)) && right;
     }
-    if (const std::string why = right ? "" : evaluator.suspicion(); !why.empty())
+    if (const std::string why = right ? "" : evaluator_.suspicion(); !why.empty())
       fmt::print("  LOOK AT       {}\n", why);
-    if (right && first_ && !(weakness_ = evaluator.weakness()).empty()) {
+    if (right && first_ && !(weakness_ = evaluator_.weakness()).empty()) {
       report_["weakness"] = weakness_;
       fmt::print("  WEAK          this check cannot tell right from wrong: {}\n", weakness_);
     }
-    if (right) print_bound(kernel_, facts, machine_);
-    if (right) hold_against_counts(evaluator, facts);
+    if (right) print_bound(study_.first());
+    if (right) hold_against_counts();
     return right;
   }
 
-  /// {"name", "machine", "skipped" | "configurations": [...], "contradictions": [...]}; the last if
-  /// a call was counted.
+  /// {"machine", "configurations": [...], "contradictions": [...]}; the last if a call was counted.
   const Json& report() const { return report_; }
   bool is_weak() const { return !weakness_.empty(); }
 
  private:
-  bool available(Facts& facts) {
-    try {
-      if (on_gpu_) machine_ = load_machine(machine_of_card(options_.machine, {}));
-      space_file_ = find_space(kernel_, backend_.name, home());
-      space_ = read_json(space_file_);
-      facts.merge(backend_facts(backend_, cache_, machine_, chooses_compiler(space_)));
-      if (on_gpu_) {
-        const auto mode = options_.compile_only ? GpuSetup::Mode::planned
-                          : on_card_            ? GpuSetup::Mode::card
-                                                : GpuSetup::Mode::emulated;
-        gpu_ = gpu_setup(machine_, backend_.name, mode, {});
-        gpu_.seed = options_.seed;
-      }
-    } catch (const Error& error) {
-      // Kernels come with back ends that some computers lack.
-      if (error.code() != ExitCode::unavailable) throw;
-      fmt::print("{}: SKIPPED, {}\n", backend_.name, error.message());
-      report_["skipped"] = error.message();
-      return false;
-    }
-    if (on_gpu_) choose_compiler(cache_, machine_, backend_.name, on_card_);
-    return true;
+  void tell_compiler() {
+    const auto& compiler = runner_.cache().gpu();
+    if (!compiler)
+      return fmt::print("{}: kernels NOT compiled for the card, {}\n", study_.backend.name,
+                        runner_.not_compiled());
+    report_[compiler->row->key] = compiler->version;
+    fmt::print("{}: kernels compiled for {} by {} {}\n", study_.backend.name,
+               compiler->architecture, compiler->row->name, compiler->version);
   }
 
-  RunLimits limits() const {
-    RunLimits limits;
-    // Emulated times mean nothing, so one call is enough; it may take long.
-    if (on_gpu_ && !on_card_) {
-      limits.first_call_seconds = 600;
-      limits.sample_seconds = 0;
-      limits.trial_seconds = 0;
-      limits.min_samples = limits.max_samples = 1;
-    }
-    return limits;
-  }
-
-  SearchSpace read(const Facts& facts) const {
-    Facts known = facts;
-    known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
-    const std::string file = space_file_.string();
-    SearchSpace space = space_from_json(space_, file, known);
-    least_movements_from_json(space_, file, space, known);
-    const Texts unknown = unknown_names(kernel_, space);
+  void tell_space(const SearchSpace& space) const {
+    const Texts unknown = unknown_names(study_.kernel, space);
     if (!unknown.empty())
       throw Error(
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                       joined(unknown)),
-          (kernel_.folder / "kernel.json"));
-    fmt::print("{}: space {} with {} configurations\n", backend_.name, file, space.size());
-    return space;
+          (study_.kernel.folder / "kernel.json"));
+    fmt::print("{}: space {} with {} configurations\n", study_.backend.name,
+               study_.space_file.file.string(), space.size());
   }
 
   /// Reports knobs that no source reads: a search would try their values in vain.
   void tell_unread(const SearchSpace& space) {
-    const auto named = named_knobs(backend_.source, variant_include_directory());
-    const auto unread = unread_knobs(named, kernel_, space);
+    const auto named = named_knobs(study_.backend.source, variant_include_directory());
+    const auto unread = unread_knobs(named, study_.kernel, space);
     report_["unread_knobs"] = unread;
     for (const std::string& name : unread) {
       const bool compiled = space.knob(name)->kind == Knob::Kind::compile;
@@ -196,29 +129,26 @@ class BackendCheck {
     }
   }
 
-  bool check(HostEvaluator& evaluator, const Configuration& configuration,
-             const std::string& title) {
+  bool check(const Configuration& configuration, const std::string& title) {
     Json json{{"configuration", configuration.key()}};
-    const bool right = on_gpu_ && options_.compile_only
-                           ? planned(evaluator, configuration, title, json)
-                           : evaluated(evaluator, configuration, title, json);
+    const bool right = study_.on_gpu() && options_.compile_only
+                           ? planned(configuration, title, json)
+                           : evaluated(configuration, title, json);
     if (!right) fmt::print("                {}\n", configuration.key());
     report_["configurations"].push_back(json);
     return right;
   }
 
-  bool planned(HostEvaluator& evaluator, const Configuration& configuration,
-               const std::string& title, Json& json) {
-    const GpuPlan plan = evaluator.plan(configuration);
-    json["plan"] = to_json(plan, machine_);
-    fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
+  bool planned(const Configuration& configuration, const std::string& title, Json& json) {
+    const GpuPlan& plan = runner_.plan(configuration);
+    json["plan"] = to_json(plan, study_.machine);
+    fmt::print("  {:<13} {}\n", title, plan_line(plan, study_.machine));
     // Too many registers for a launch are a search's finding, no fault in the source.
     return plan.artefact.error.empty();
   }
 
-  bool evaluated(HostEvaluator& evaluator, const Configuration& configuration,
-                 const std::string& title, Json& json) {
-    const Trial trial = evaluator.evaluate(configuration, std::nullopt);
+  bool evaluated(const Configuration& configuration, const std::string& title, Json& json) {
+    const Trial trial = evaluator_.evaluate(configuration, std::nullopt);
     json["outcome"] = to_text(trial.outcome);
     if (!trial.ok()) {
       json["detail"] = trial.detail;
@@ -227,9 +157,8 @@ class BackendCheck {
     }
     // The emulation's time says nothing about a card.
     const std::string time =
-        on_gpu_ && !on_card_
-            ? fmt::format("emulated in order and at random (seed {})", options_.seed)
-            : to_text(Seconds(trial.seconds())) + " per call";
+        emulates_ ? fmt::format("emulated in order and at random (seed {})", options_.seed)
+                  : to_text(Seconds(trial.seconds())) + " per call";
     json["max_error"] = trial.measurement->max_error;
     if (!first_) first_ = trial;
     fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the scale)\n",
@@ -239,21 +168,21 @@ class BackendCheck {
 
   /// Compares the manifest's work and traffic with those counted in one call, where its code can be
   /// traced, as an answer would.
-  void hold_against_counts(HostEvaluator& evaluator, const Facts& facts) {
+  void hold_against_counts() {
     const auto& rows = counter_providers();
     const auto* const tracing = first_where(rows, [](const CounterProviderRow& row) {
       return row.own_build() && row.availability().available;
     });
-    if (on_gpu_ || !first_ || !tracing) return;
+    if (study_.on_gpu() || !first_ || !tracing) return;
     constexpr double most_seconds = 20;
-    const CountedRun run =
-        evaluator.count(first_->configuration, *tracing, machine_, {most_seconds, most_seconds});
+    const CountedRun run = evaluator_.count(first_->configuration, *tracing, study_.machine,
+                                            {most_seconds, most_seconds});
     if (!run.counts || is_empty(*run.counts)) {
       fmt::print("  not counted   {}\n",
                  run.counts ? "the work is done in code of others" : run.absent_because);
       return;
     }
-    const Roofline roofline{work(kernel_, facts), traffic(kernel_, facts), machine_, threads_};
+    const Roofline& roofline = study_.first().roofline;
     const Estimate& seconds = first_->measurement->seconds;
     auto found = contradictions(roofline, seconds, {*run.counts});
     const auto missing = forgotten(roofline, seconds, *run.counts);
@@ -265,21 +194,47 @@ class BackendCheck {
     for (const std::string& sentence : found) fmt::print("  MANIFEST?     {}\n", sentence);
   }
 
-  const Kernel& kernel_;
-  const Backend& backend_;
+  PreparedStudy& study_;
   const CheckOptions& options_;
-  ArtefactCache& cache_;
-  bool on_gpu_;
-  int threads_;
-  bool on_card_;  ///< else emulated
-  Machine machine_;
-  GpuSetup gpu_;
-  fs::path space_file_;
-  Json space_;                  ///< its content
+  HostRunner& runner_;
+  HostEvaluator& evaluator_;
+  const bool emulates_;
   std::optional<Trial> first_;  ///< the first that ran right
   std::string weakness_;        ///< in the comparison with the reference
   Json report_ = Json::object();
 };
+
+/// A back end with the problem, ready to check: on this host, or, for a GPU, emulated unless the
+/// card is asked for. nullopt, and a line that says why, where this computer lacks the back end.
+std::optional<PreparedStudy> prepared(const CheckOptions& options, const Kernel& kernel,
+                                      const Backend& backend, const Facts& parameters,
+                                      Json& report) {
+  StudySpec spec;
+  spec.kernel = kernel.folder.string();
+  spec.backend = backend.name;
+  spec.seed = options.seed;
+  spec.inputs = {{"", parameters}};
+  if (backend.needs_gpu_compiler()) spec.machine = options.machine;
+  HostPlatform platform;
+  bool on_card = false;
+  try {
+    if (spec.machine == card_machine) {
+      spec.machine = platform.machine_named(spec.machine, spec.card);
+      on_card = true;
+    }
+    return prepare(spec, platform,
+                   on_card                ? Purpose::measure
+                   : options.compile_only ? Purpose::plan
+                                          : Purpose::check);
+  } catch (const Error& error) {
+    // Kernels come with back ends that some computers lack; a card that is here is to be used.
+    if (on_card || error.code() != ExitCode::unavailable) throw;
+    fmt::print("{}: SKIPPED, {}\n", backend.name, error.message());
+    report["skipped"] = error.message();
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 int check_command(const CheckOptions& options) {
@@ -293,8 +248,7 @@ int check_command(const CheckOptions& options) {
         "constants in an exported library: {} (a parameter in kernel.json makes one an argument)\n",
         joined(fixed));
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
-  const Machine host = known_host();
-  ArtefactCache cache = artefact_cache();
+  artefact_cache();  // Without a compiler nothing can be checked.
   if (!options.backend.empty()) require_backend(kernel, options.backend);
   for (const auto& [option, given] : {std::pair("--set", !options.changes.empty()),
                                       std::pair("--emit-knobs", !options.emit_knobs.empty())})
@@ -305,10 +259,13 @@ int check_command(const CheckOptions& options) {
   Json backends = Json::array();
   for (const Backend& backend : kernel.backends) {
     if (!options.backend.empty() && options.backend != backend.name) continue;
-    BackendCheck check(kernel, backend, options, host, cache);
-    right = check.run(parameters) && right;
+    Json& report = backends.emplace_back(Json{{"name", backend.name}});
+    auto study = prepared(options, kernel, backend, parameters, report);
+    if (!study) continue;
+    BackendCheck check(*study, options);
+    right = check.run() && right;
     weak = weak || check.is_weak();
-    backends.push_back(check.report());
+    report.update(check.report());
   }
   if (!options.json.empty())
     write_output(options.json, json_text({{"schema", "rooftune-check-1"},

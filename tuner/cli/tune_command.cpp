@@ -203,7 +203,7 @@ void print_compiled(const PreparedStudy& study, const FirstGeneration& generatio
 
 int dry_run(const TuneOptions& options) {
   HostPlatform platform;
-  PreparedStudy study = prepare(options.spec, platform, true);
+  PreparedStudy study = prepare(options.spec, platform, Purpose::plan);
   const FirstGeneration generation = first_generation(study);
   fmt::print("{}: {} ({} back end) on {}, study {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name, study.header.id);

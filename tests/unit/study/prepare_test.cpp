@@ -19,7 +19,7 @@ TEST_CASE("a prepared study has its space, model, bound and identity") {
   CHECK(study.first().space->size() == 200);
   CHECK(study.first().model.known() == Facts{{"n", 1000}, {"input", "a"}, {"rows", 1000}});
   CHECK(study.first().roofline.work.nominal == Flops(1000));
-  CHECK(study.header.problem == Json{{"n", 1000}, {"input", "a"}});
+  CHECK(study.header.problem == Json{{"input", "a"}, {"n", 1000}});
   CHECK(study.header.id.size() == 16);
   CHECK_THAT(study.header.explanation, Contains("source kernel.json"));
   CHECK(prepare(kernel.spec(), platform).header.id == study.header.id);

@@ -75,18 +75,18 @@ class SyntheticPlatform : public Platform {
     return machine;
   }
   void require_here(const Machine&, const std::string&) override {}
-  std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override {
+  std::unique_ptr<InputRunner> runner(const PreparedStudy&, const Facts& parameters) override {
     ++runners;
     const auto before = [this] {
       ++trials;
       fail();
     };
-    return std::make_unique<SyntheticRunner>(request.parameters, before, counting_seconds);
+    return std::make_unique<SyntheticRunner>(parameters, before, counting_seconds);
   }
-  Facts backend_facts(const RunnerRequest&) override { return {}; }
-  std::string compiler(bool) override { return "none 1.0"; }
-  std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest&) override {
-    return {{"compiler", compiler(false)}};
+  Facts backend_facts(const PreparedStudy&) override { return {}; }
+  std::string compiler(const PreparedStudy&) override { return "none 1.0"; }
+  std::vector<std::pair<std::string, std::string>> toolchain(const PreparedStudy& study) override {
+    return {{"compiler", compiler(study)}};
   }
   std::vector<Ceiling> missing(const Machine&, const std::string&) override { return {}; }
   std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {

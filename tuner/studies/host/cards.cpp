@@ -19,15 +19,6 @@ namespace {
 /// The place that faults name, in the user's word.
 constexpr const char* card_option = "--gpu";
 
-const GpuFacts& gpu_of(const Machine& machine) {
-  if (!machine.gpu)
-    throw Error(fmt::format("machine \"{}\" says nothing of a GPU's multiprocessors", machine.name),
-                "machines/" + machine.name + ".json: /gpu",
-                "add a \"gpu\" object (docs/formats.md), or tune probe --gpu writes one",
-                ExitCode::unavailable);
-  return *machine.gpu;
-}
-
 /// How a planned launch fills the card.
 struct Residency {
   const PlannedLaunch& launch;
@@ -112,14 +103,13 @@ std::string lock_name(const std::string& card) {
   }
 }
 
-GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
-                   const std::string& card) {
-  GpuSetup setup;
-  setup.runtime = runtime;
-  setup.mode = mode;
-  setup.card = card;
-  setup.facts = gpu_of(machine);
-  return setup;
+const GpuFacts& gpu_of(const Machine& machine) {
+  if (!machine.gpu)
+    throw Error(fmt::format("machine \"{}\" says nothing of a GPU's multiprocessors", machine.name),
+                "machines/" + machine.name + ".json: /gpu",
+                "add a \"gpu\" object (docs/formats.md), or tune probe --gpu writes one",
+                ExitCode::unavailable);
+  return *machine.gpu;
 }
 
 void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime) {

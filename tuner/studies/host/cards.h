@@ -20,9 +20,8 @@ std::string why_no_card(const Machine& machine, const std::string& card);
 /// process that sees only some cards. For a card that is not here, any name.
 std::string lock_name(const std::string& card);
 
-/// Where a study's kernels run. Throws Error when the machine file does not describe its GPU.
-GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
-                   const std::string& card);
+/// Throws Error (ExitCode::unavailable) when the machine file does not describe its GPU.
+const GpuFacts& gpu_of(const Machine& machine);
 /// Sets the cache's warp size from the machine, and picks a compiler of the runtime that knows the
 /// machine's architecture and whose code this computer's driver can load. Throws Error
 /// (ExitCode::unavailable).

@@ -27,6 +27,7 @@
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
 #include "space/knob.h"
+#include "space/space_reader.h"
 #include "study/machines.h"
 #include "study/platform.h"
 
@@ -34,13 +35,18 @@ namespace rooftune::host {
 namespace {
 
 /// Inputs that share this host each get a part of its memory. Times from a card's events repeat to
-/// a thousandth: a few samples tell a time, if launching takes a small part of each.
-RunLimits limits_of(size_t sharers, bool on_card) {
+/// a thousandth: a few samples tell a time, if launching takes a small part of each. Emulated times
+/// mean nothing, so one call is enough; it may take long.
+RunLimits limits_of(size_t sharers, GpuSetup::Mode mode) {
   RunLimits limits;
-  if (on_card) {
+  if (mode == GpuSetup::Mode::card) {
     limits.sample_seconds = 0.005;
     limits.trial_seconds = 0.15;
     limits.min_samples = 5;
+  } else if (mode != GpuSetup::Mode::none) {
+    limits.first_call_seconds = 600;
+    limits.sample_seconds = limits.trial_seconds = 0;
+    limits.min_samples = limits.max_samples = 1;
   }
   if (sharers < 2) return limits;
   constexpr double usable = 0.8;
@@ -63,7 +69,8 @@ std::string target_of(const HostCompiler& compiler) {
 }
 
 /// The compiler that a knob may choose beside the host's. $ROOFTUNE_CXX asks for a single compiler.
-std::optional<HostCompiler> other_to_choose(const HostCompiler& host) {
+std::optional<HostCompiler> other_to_choose(const PreparedStudy& study, const HostCompiler& host) {
+  if (!chooses_compiler(study.space_file.content)) return std::nullopt;
   return environment_text("ROOFTUNE_CXX").empty() ? other_compiler(host) : std::nullopt;
 }
 
@@ -170,40 +177,43 @@ void HostPlatform::require_here(const Machine& machine, const std::string& card)
   if (!reason.empty()) throw not_here(machine, reason);
 }
 
-std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) {
-  if (request.kernel.program) return std::make_unique<CommandRunner>(request);
+std::unique_ptr<InputRunner> HostPlatform::runner(const PreparedStudy& study,
+                                                  const Facts& parameters) {
+  if (study.kernel.program) return std::make_unique<CommandRunner>(study, parameters);
   auto cache = std::make_shared<ArtefactCache>(artefact_cache());
   std::string not_compiled;
   GpuSetup gpu;
-  if (request.backend.needs_gpu_compiler()) {
+  if (study.on_gpu()) {
     try {
-      use_gpu_compiler(*cache, request.machine, request.backend.name);
+      use_gpu_compiler(*cache, study.machine, study.backend.name);
     } catch (const Error& error) {
-      if (!request.planned || error.code() != ExitCode::unavailable) throw;
+      if (study.purpose == Purpose::measure || error.code() != ExitCode::unavailable) throw;
       not_compiled = error.message() + " (" + error.hint() + ")";
     }
-    gpu = gpu_setup(request.machine, request.backend.name,
-                    request.planned ? GpuSetup::Mode::planned : GpuSetup::Mode::card, request.card);
+    constexpr GpuSetup::Mode modes[] = {GpuSetup::Mode::card, GpuSetup::Mode::emulated,
+                                        GpuSetup::Mode::planned};
+    gpu = {modes[size_t(study.purpose)], study.backend.name, study.spec.card, gpu_of(study.machine),
+           study.spec.seed};
   }
   // A GPU's cores are no threads of this host.
-  const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
-  return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
-                                            host_threads, request.amortize, gpu, request.builders},
-                                      std::move(cache),
-                                      limits_of(request.sharers, gpu.mode == GpuSetup::Mode::card),
-                                      std::move(not_compiled));
+  const int host_threads = study.machine.is_gpu() ? 0 : study.threads;
+  return std::make_unique<HostRunner>(
+      Study{study.kernel, study.backend, parameters, host_threads, study.spec.amortize, gpu,
+            study.spec.builders},
+      std::move(cache), limits_of(study.spec.inputs.size(), gpu.mode), std::move(not_compiled));
 }
 
-Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine,
-                    bool chooses_compiler) {
-  if (!backend.needs_kokkos()) {
-    if (backend.needs_gpu_compiler() || !chooses_compiler) return {};
-    ValueList compilers{family(cache.compiler())};
-    if (const auto other = other_to_choose(cache.compiler())) compilers.push_back(family(*other));
+Facts HostPlatform::backend_facts(const PreparedStudy& study) {
+  const HostCompiler compiler = host_compiler();
+  if (!study.backend.needs_kokkos()) {
+    if (study.on_gpu() || !chooses_compiler(study.space_file.content)) return {};
+    ValueList compilers{family(compiler)};
+    if (const auto other = other_to_choose(study, compiler)) compilers.push_back(family(*other));
     return {{compilers_fact, Value(compilers)}};
   }
-  const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
-  const bool wants_host = !machine.is_gpu();
+  const KokkosLibrary library =
+      kokkos_library(cache_directory() / "artefacts" / "kokkos", compiler);
+  const bool wants_host = !study.machine.is_gpu();
   if (wants_host != library.on_host())
     throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
                             library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
@@ -214,14 +224,9 @@ Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Ma
   return kokkos_facts(library);
 }
 
-Facts HostPlatform::backend_facts(const RunnerRequest& of) {
-  if (!of.backend.needs_kokkos() && !of.chooses_compiler) return {};
-  return rooftune::backend_facts(of.backend, artefact_cache(), of.machine, of.chooses_compiler);
-}
-
-std::string HostPlatform::compiler(bool chosen_by_knob) {
+std::string HostPlatform::compiler(const PreparedStudy& study) {
   const HostCompiler compiler = host_compiler();
-  const auto other = chosen_by_knob ? other_to_choose(compiler) : std::nullopt;
+  const auto other = other_to_choose(study, compiler);
   return compiler.version + (other ? " and " + other->version : "");
 }
 
@@ -236,25 +241,25 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec, const TextCal
   return locks;
 }
 
-TextPairs HostPlatform::toolchain(const RunnerRequest& of) {
-  if (of.kernel.program) return program_identity(*of.kernel.program);
+TextPairs HostPlatform::toolchain(const PreparedStudy& study) {
+  if (study.kernel.program) return program_identity(*study.kernel.program);
   const HostCompiler compiler = host_compiler();
   TextPairs tools{{"compiler", compiler.path},
                   {"compiler version", compiler.version},
                   {"compiler target", target_of(compiler)},
                   {"compiler flags", joined(compiler.flags, " ")},
-                  {"back end flags", joined(of.backend.flags, " ")}};
-  if (const auto other = of.chooses_compiler ? other_to_choose(compiler) : std::nullopt)
+                  {"back end flags", joined(study.backend.flags, " ")}};
+  if (const auto other = other_to_choose(study, compiler))
     tools.emplace_back("compiler of the knob", other->path + ", " + other->version);
   // Headers in the kernel's own folder are among its sources.
-  for (const auto& file : included_files(of.backend.source, variant_include_directory()))
-    if (file.parent_path() != of.kernel.folder)
+  for (const auto& file : included_files(study.backend.source, variant_include_directory()))
+    if (file.parent_path() != study.kernel.folder)
       tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));
-  if (of.machine.is_gpu() && !of.planned) {
-    const InstalledCard card = installed_card(of.card);
+  if (study.machine.is_gpu() && study.purpose == Purpose::measure) {
+    const InstalledCard card = installed_card(study.spec.card);
     tools.emplace_back("driver", std::to_string(card.driver));
-    if (of.backend.needs_gpu_compiler()) {
-      const GpuCompilerRow& row = gpu_compiler_row(of.backend.name);
+    if (study.on_gpu()) {
+      const GpuCompilerRow& row = gpu_compiler_row(study.backend.name);
       tools.emplace_back(row.key, row.choose(card.facts.compute_capability, card.driver).version);
     }
   }

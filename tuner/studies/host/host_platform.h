@@ -49,7 +49,7 @@ class HostRunner : public Forwarding<InputRunner> {
 
   HostEvaluator& evaluator() { return evaluator_; }
   const ArtefactCache& cache() const { return *cache_; }
-  /// Dry run for a GPU: why its kernels cannot be compiled here; empty when they can.
+  /// For a plan or a check on a GPU: why its kernels cannot be compiled here; empty when they can.
   const std::string& not_compiled() const { return not_compiled_; }
 
  private:
@@ -75,10 +75,10 @@ class HostPlatform : public Platform {
   void require_here(const Machine& machine, const std::string& card) override;
   std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) override;
   std::string neighbours(int threads) override;
-  std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
-  Facts backend_facts(const RunnerRequest& of) override;
-  std::string compiler(bool chosen_by_knob) override;
-  TextPairs toolchain(const RunnerRequest& of) override;
+  std::unique_ptr<InputRunner> runner(const PreparedStudy& study, const Facts& parameters) override;
+  Facts backend_facts(const PreparedStudy& study) override;
+  std::string compiler(const PreparedStudy& study) override;
+  TextPairs toolchain(const PreparedStudy& study) override;
   CeilingList anchors(const Machine& machine, const Texts& names) override;
   CeilingList missing(const Machine& machine, const std::string& precision) override;
   Roofs roofs(const Machine& machine, const Texts& names) override;
@@ -105,15 +105,11 @@ HostRunner& host_runner(InputRunner& runner);
 /// This user's artefact cache, with the host's compiler.
 ArtefactCache artefact_cache();
 
-/// A back end's facts for a search space; see Platform::backend_facts.
-Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine,
-                    bool chooses_compiler);
-
 class CommandRunner : public Forwarding<InputRunner> {
  public:
-  explicit CommandRunner(const RunnerRequest& request)
-      : evaluator_(command_evaluator(request.kernel, request.parameters, request.builders,
-                                     scratch_.path())) {}
+  CommandRunner(const PreparedStudy& study, const Facts& parameters)
+      : evaluator_(
+            command_evaluator(study.kernel, parameters, study.spec.builders, scratch_.path())) {}
   Facts facts() override { return {}; }
   void use(const SearchSpace& space) override { evaluator_->use(space); }
   const CommandEvaluator& evaluator() const { return *evaluator_; }

@@ -218,8 +218,7 @@ Configurations own_starts(const PreparedStudy& study) {
   const std::string where = file.string() + ": /start";
   const Json& starts = content.at("start");
   if (!starts.is_array()) throw Error("is no array", where, R"([{"tile": 32}])");
-  Facts known = study.first().model.known();
-  known.merge(machine_facts(study.machine, study.threads));
+  const Facts known = study.known(study.first());
   for (const Json& each : starts) {
     if (!each.is_object() || !each.contains("when")) {
       add(decoded<Facts>(each, where), where, false);

@@ -17,6 +17,7 @@
 #include "study/find_study.h"
 #include "study/machines.h"
 #include "study/platform.h"
+#include "study/prepare.h"
 
 namespace rooftune::study {
 namespace {
@@ -225,25 +226,19 @@ Texts outdated_parts(const StudyRecord& study, Platform& platform) {
   const StudySetup& setup = study.require_setup();
   LabelledHash today;
   try {
-    const Kernel kernel = kernel_of(study);
-    add_sources(today, kernel.folder);
+    PreparedStudy now;
+    now.purpose = Purpose::plan;
+    now.kernel = kernel_of(study);
+    add_sources(today, now.kernel.folder);
     today.add("space", read_text(setup.space.file));
-    const Backend* const backend = kernel.backend(study.header.backend);
+    const Backend* const backend = now.kernel.backend(study.header.backend);
     if (!backend) return {"back end " + study.header.backend};
+    now.backend = *backend;
+    now.machine = setup.machine;
+    now.space_file = setup.space;
     // On another machine, another compiler is no change.
     if (is_here(setup.machine, platform))
-      for (const auto& [name, value] : platform.toolchain({kernel,
-                                                           *backend,
-                                                           {},
-                                                           setup.machine,
-                                                           study.header.threads,
-                                                           0,
-                                                           "",
-                                                           true,
-                                                           1,
-                                                           1,
-                                                           chooses_compiler(setup.space.content)}))
-        today.add(name, value);
+      for (const auto& [name, value] : platform.toolchain(now)) today.add(name, value);
   } catch (const Error& error) {
     return {error.where().empty() ? error.message() : error.where() + ": " + error.message()};
   }

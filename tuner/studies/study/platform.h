@@ -53,20 +53,7 @@ class InputRunner : public Evaluator {
   virtual void build_to_model(const Configurations& configurations) { (void)configurations; }
 };
 
-/// What a platform needs to make a runner.
-struct RunnerRequest {
-  const Kernel& kernel;
-  const Backend& backend;
-  Facts parameters;
-  const Machine& machine;
-  int threads = 1;
-  double amortize = 0;
-  std::string card;
-  bool planned = false;           ///< for a dry run: the machine need not be here
-  size_t sharers = 1;             ///< inputs that share this host's memory
-  int builders = 1;               ///< compilers at work at once
-  bool chooses_compiler = false;  ///< a knob chooses the compiler
-};
+struct PreparedStudy;
 
 /// The micro-kernels of ceilings, ready to run beside something else.
 struct Roofs {
@@ -92,17 +79,20 @@ class Platform {
   /// What kept the cores busy since reserve(), beside this program, for a study with so many
   /// threads; empty where enough of them are free.
   virtual std::string neighbours(int threads) = 0;
-  /// Throws Error if the kernel's reference or the user's input is at fault.
-  virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
+  // What is asked of a study needs its spec, kernel, back end, machine, threads and space file.
+  /// One input, with these parameters. Throws Error if the kernel's reference or the user's input
+  /// is at fault.
+  virtual std::unique_ptr<InputRunner> runner(const PreparedStudy& study,
+                                              const Facts& parameters) = 0;
   /// A back end's facts for a search space (Kokkos's version and device, the compilers from which a
   /// knob chooses). Throws Error (ExitCode::unavailable) when the back end cannot serve the machine
   /// here.
-  virtual Facts backend_facts(const RunnerRequest& of) = 0;
+  virtual Facts backend_facts(const PreparedStudy& study) = 0;
   /// The compiler that builds variants, for provenance; both where a knob chooses.
-  virtual std::string compiler(bool chosen_by_knob) = 0;
+  virtual std::string compiler(const PreparedStudy& study) = 0;
   /// Name and value for everything beside the sources that shapes the program: compiler, flags,
   /// headers outside the kernel's folder, driver. A change makes another study.
-  virtual TextPairs toolchain(const RunnerRequest& of) = 0;
+  virtual TextPairs toolchain(const PreparedStudy& study) = 0;
   /// Measures a machine's ceilings again, a fifth of a second each; leaves out those that cannot
   /// run here.
   virtual CeilingList anchors(const Machine& machine, const Texts& names) = 0;

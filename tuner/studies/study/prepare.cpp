@@ -86,13 +86,6 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   return hash;
 }
 
-Json problem_json(const PreparedStudy& study, const PreparedInput& input) {
-  Json problem = Json::object();
-  for (const auto& parameter : study.kernel.parameters)
-    problem[parameter.name] = to_json(input.model.problem.at(parameter.name));
-  return problem;
-}
-
 std::string short_id(const LabelledHash& hash) { return hash.hex().substr(0, 16); }
 
 StudyHeader header_of(const PreparedStudy& study) {
@@ -108,7 +101,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   if (!study.objective) {
     header.id = study.first().id;
     header.explanation = study.first().explanation;
-    header.problem = problem_json(study, study.first());
+    header.problem = facts_json(study.first().model.problem);
     return header;
   }
   LabelledHash hash;
@@ -116,7 +109,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   header.problem = Json::array();
   for (const size_t i : indices(study.inputs)) {
     hash.add(fmt::format("input {}", i + 1), study.inputs[i]->id);
-    header.problem.push_back(problem_json(study, *study.inputs[i]));
+    header.problem.push_back(facts_json(study.inputs[i]->model.problem));
   }
   header.id = short_id(hash);
   header.explanation = hash.dump();
@@ -131,8 +124,7 @@ void share_space(PreparedStudy& study) {
   std::vector<Facts> facts;
   for (const auto& input : study.inputs) {
     spaces.push_back(*input->space);
-    facts.push_back(input->model.known());
-    facts.back().merge(machine_facts(study.machine, study.threads));
+    facts.push_back(study.known(*input));
   }
   const SearchSpace common = common_space(spaces, facts);
   for (const auto& input : study.inputs) {
@@ -173,11 +165,6 @@ void take_published_path(PreparedStudy& study, InputSpecs& inputs) {
   inputs.front().parameters.insert(path.problem.begin(), path.problem.end());
 }
 
-/// Refuses options that mean nothing for a program.
-void require_plain(const StudySpec& spec) {
-  if (spec.path) throw Error("a program has no published path", "--path", "leave it out");
-}
-
 /// Says what stands in for the problem's reference where that is too slow; else empty.
 std::string stand_in(const Kernel& kernel, const Facts& facts) {
   const std::optional<Facts> smaller = validation_problem(kernel, facts);
@@ -200,15 +187,14 @@ Machine host_without_ceilings(const std::string& name) {
 }
 
 /// Reads a program in place of kernel and back end.
-PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
-  require_plain(spec);
-  PreparedStudy study;
+void read_program(PreparedStudy& study, Platform& platform, bool probed) {
+  StudySpec& spec = study.spec;
+  if (spec.path) throw Error("a program has no published path", "--path", "leave it out");
   Program& program = *spec.program;
   program.space = fs::absolute(program.space).lexically_normal();
   program.left_out = {fs::absolute(spec.results).lexically_normal()};
   add_stated(program);
   study.kernel = program_kernel(program, spec.inputs.empty() ? Facts{} : spec.inputs[0].parameters);
-  if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;
   study.backend = study.kernel.backends.front();
   study.space_file = {program.space, read_command_space(program.space, study.kernel.name)};
   spec.kernel = study.kernel.name;
@@ -220,23 +206,28 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
   } else {
     study.machine = host_without_ceilings(spec.machine);
   }
-  study.spec = std::move(spec);
-  return study;
 }
 
 /// Reads kernel, back end, machine and space file.
-PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
-  PreparedStudy study;
+void read_kernel_of(PreparedStudy& study, Platform& platform, bool probed) {
+  StudySpec& spec = study.spec;
   spec.machine = platform.machine_named(spec.machine, spec.card);
   study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(host_machine);
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
-  if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;
   study.backend = require_backend(study.kernel, spec.backend);
   require_fit(study.machine, study.backend.name, members(study.kernel.backends, &Backend::name));
   study.space_file.file = find_space(study.kernel, study.backend.name, home());
   study.space_file.content = read_json(study.space_file.file);
+}
+
+/// Reads what the spec names; `probed`: the machine's file too.
+PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
+  PreparedStudy study;
   study.spec = std::move(spec);
+  (study.spec.program ? read_program : read_kernel_of)(study, platform, probed);
+  if (study.spec.cache) study.kernel.warm = *study.spec.cache == CacheState::warm;
+  study.threads = chosen_threads(study.spec, study.machine);
   return study;
 }
 
@@ -272,37 +263,32 @@ void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
   }
 }
 
-/// Prepares an input, one among `sharers`, with its own space.
+/// Prepares an input with its own space.
 std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& platform,
-                                             const InputSpec& spec, bool planned, size_t sharers) {
+                                             const InputSpec& spec) {
   auto input = std::make_unique<PreparedInput>();
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
-  if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  const Json& content = study.space_file.content;
-  const RunnerRequest request{
-      study.kernel,  study.backend,       input->model.problem,     study.machine,
-      study.threads, study.spec.amortize, study.spec.card,          planned,
-      sharers,       study.spec.builders, chooses_compiler(content)};
-  input->runner = platform.runner(request);
-  const Facts of_backend = platform.backend_facts(request);
+  // What is only planned for a card needs no arrays.
+  const bool has_arrays = !study.on_gpu() || study.purpose != Purpose::plan;
+  if (has_arrays && !study.kernel.problem) require_memory(study.kernel, input->model.problem);
+  input->runner = platform.runner(study, input->model.problem);
+  const Facts of_backend = platform.backend_facts(study);
   input->model.facts = of_backend;
   input->model.facts.merge(input->runner->facts());
-  const Facts all = input->model.known();
-  Facts known = all;
-  known.merge(machine_facts(study.machine, study.threads));
-  const std::string where = study.space_file.file.string();
-  input->space = space_from_json(content, where, known);
-  input->movements = least_movements_from_json(content, where, *input->space, known);
+  const Facts all = input->model.known(), known = study.known(*input);
+  const auto& [file, content] = study.space_file;
+  input->space = space_from_json(content, file.string(), known);
+  input->movements = least_movements_from_json(content, file.string(), *input->space, known);
   input->runner->use(*input->space);
   input->model.work = work(study.kernel, all);
   input->model.traffic = traffic(study.kernel, all);
   if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
-  if (!planned) add_missing(study, input->model.work, platform);
+  if (study.purpose == Purpose::measure) add_missing(study, input->model.work, platform);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
   if (study.states_limit() && !study.machine.ceilings.empty())
     input->bound = input->roofline.bound();
-  const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));
+  const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(study));
   input->id = short_id(hash);
   input->explanation = hash.dump();
   return input;
@@ -310,17 +296,23 @@ std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& pla
 
 }  // namespace
 
-PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
-  const bool probed = !planned || is_probed(spec.machine);
-  PreparedStudy study = spec.program ? read_program(std::move(spec), platform, probed)
-                                     : read_all(std::move(spec), platform, probed);
-  study.threads = chosen_threads(study.spec, study.machine);
+Facts PreparedStudy::known(const PreparedInput& input) const {
+  Facts all = input.model.known();
+  all.merge(machine_facts(machine, threads));
+  return all;
+}
+
+PreparedStudy prepare(StudySpec spec, Platform& platform, Purpose purpose) {
+  const bool measured = purpose == Purpose::measure, probed = measured || is_probed(spec.machine);
+  PreparedStudy study = read_all(std::move(spec), platform, probed);
+  study.purpose = purpose;
   if (study.machine.ceilings.empty()) study.spec.anchors = false;
-  if (!planned && study.states_limit())
-    study.machine = platform.as_usable(std::move(study.machine), study.threads);
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
-  if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
-  InputSpecs inputs = study.spec.inputs;
+  if (measured && study.states_limit()) {
+    study.machine = platform.as_usable(std::move(study.machine), study.threads);
+    platform.require_here(study.machine, study.spec.card);
+  }
+  InputSpecs& inputs = study.spec.inputs;
   if (inputs.empty()) inputs.emplace_back();
   if (inputs.size() < 2 && study.spec.weighs_inputs())
     throw Error("there is one input, and so nothing to weigh", "--objective",
@@ -328,8 +320,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   if (study.spec.path) take_published_path(study, inputs);
   if (inputs.size() == 1) inputs.front().name.clear();
   for (const InputSpec& input : inputs)
-    study.inputs.push_back(prepare_input(study, platform, input, planned, inputs.size()));
-  study.spec.inputs = std::move(inputs);
+    study.inputs.push_back(prepare_input(study, platform, input));
   study.bound = study.first().bound;
   if (study.inputs.size() > 1) weigh(study);
   study.header = header_of(study);
@@ -339,9 +330,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
 void require_readable(const StudySpec& spec, Platform& platform) {
   make_strategy(spec.strategy);
   const bool probed = is_probed(platform.machine_named(spec.machine, spec.card));
-  const PreparedStudy study =
-      spec.program ? read_program(spec, platform, probed) : read_all(spec, platform, probed);
-  chosen_threads(spec, study.machine);
+  const PreparedStudy study = read_all(spec, platform, probed);
   // A program takes what it is given, and a published path may complete it.
   if (spec.program || spec.path) return;
   for (const InputSpec& input : spec.inputs)

@@ -29,8 +29,13 @@ struct PreparedInput {
   std::string id, explanation;  ///< as in a study of this input alone
 };
 
+/// What a study is prepared for. Only to measure, the machine must be here. A check runs kernels
+/// for a GPU emulated; a plan runs none of them.
+enum class Purpose { measure, check, plan };
+
 struct PreparedStudy {
-  StudySpec spec;  ///< machine and back end chosen
+  StudySpec spec;  ///< machine, back end and inputs chosen
+  Purpose purpose = Purpose::measure;
   Kernel kernel;
   Backend backend;
   Machine machine;
@@ -46,6 +51,8 @@ struct PreparedStudy {
   const PreparedInput& first() const { return *inputs.front(); }
   bool on_gpu() const { return runs_on_gpu(backend.name); }
   CacheState cache_state() const { return kernel.warm ? CacheState::warm : CacheState::cold; }
+  /// What expressions may refer to: an input's parameters and facts, and the machine's.
+  Facts known(const PreparedInput& input) const;
   /// A program's own figure, in its user's unit; nullopt: its time.
   std::optional<OwnFigure> own_figure() const;
   /// A bound exists: only a program need not state its least work.
@@ -53,10 +60,10 @@ struct PreparedStudy {
 };
 
 /// Reads and checks all that the spec names; builds reference and problem, loads each input.
-/// `planned`: for a dry run, on a machine that may be elsewhere. Throws Error with the option or
-/// file at fault: an unknown kernel, machine or back end; an objective with one input; equal
-/// inputs, or inputs without a common configuration; a problem larger than the memory.
-PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned = false);
+/// Throws Error with the option or file at fault: an unknown kernel, machine or back end; an
+/// objective with one input; equal inputs, or inputs without a common configuration; a problem
+/// larger than the memory.
+PreparedStudy prepare(StudySpec spec, Platform& platform, Purpose purpose = Purpose::measure);
 
 /// Checks all that can be read without building or measuring: kernel, back end, machine, threads,
 /// space file, strategy, parameters. A host without a probe is probed later. Throws Error.

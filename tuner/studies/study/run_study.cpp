@@ -38,8 +38,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.version = version;
   setup.command = study.spec.command;
   // A program brings its own compiler, if any.
-  if (!study.kernel.program)
-    setup.compiler = platform.compiler(chooses_compiler(study.space_file.content));
+  if (!study.kernel.program) setup.compiler = platform.compiler(study);
   setup.title = study.kernel.title;
   setup.revision =
       study.spec.revision.empty() ? git_revision(study.kernel.folder) : study.spec.revision;
