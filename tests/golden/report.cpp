@@ -115,8 +115,8 @@ namespace {
 
 StudyResult tuned_triad() {
   StudyResult study = sample::report();
-  study.identity.kernel = "triad";
-  study.identity.id = "5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a";
+  study.header.kernel = "triad";
+  study.header.id = "5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a";
   study.problem = {{"n", 16777216}};
   // It needs no instruction set, so that any host can show how a configuration is looked up by
   // name.

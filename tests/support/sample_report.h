@@ -229,20 +229,20 @@ inline void add_model(StudyResult& report) {
 }
 
 inline void add_identity(StudyResult& report) {
-  ResultIdentity& study = report.identity;
+  StudyHeader& study = report.header;
+  StudySetup& setup = report.setup;
   study.id = "9a8b7c6d5e4f30211203f4e5d6c7b8a9";
   study.kernel = "spmv";
   study.backend = "openmp";
   study.strategy = "local";
   study.cache_state = "warm";
-  study.version = "0.1.0";
-  study.title = "Sparse matrix-vector product y = A x";
-  study.compiler = "g++ 12.2.0";
-  study.revision = "0123456789ab";
-  study.command = "tune --kernel spmv --machine sample --budget 60";
-  study.record_file =
-      "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl";
-  study.date = "2026-11-21T10:01:06Z";
+  setup.version = "0.1.0";
+  setup.title = "Sparse matrix-vector product y = A x";
+  setup.compiler = "g++ 12.2.0";
+  setup.revision = "0123456789ab";
+  setup.command = {"tune", "--kernel", "spmv", "--machine", "sample", "--budget", "60"};
+  report.place = "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl";
+  report.date = "2026-11-21T10:01:06Z";
   report.roofline.threads = 2;
   report.problem = {{"generator", "fem"}, {"n", 120000}};
   report.facts = {{"rows", 120000}, {"cols", 120000}, {"nnz", 5000000}};

@@ -92,7 +92,7 @@ std::vector<Competitor> tuned_competitors(const PreparedStudy& study, const Benc
     all.push_back(variant(name, title, study.backend, space, configuration));
   };
   add("best",
-      fmt::format("found by study {}: {}", tuned->identity.id,
+      fmt::format("found by study {}: {}", tuned->header.id,
                   difference_text(best, space.baseline())),
       best);
   add("baseline", "the untuned form", space.baseline());
@@ -119,8 +119,8 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
   try {
     HostPlatform platform;
     const PreparedStudy theirs = prepare(elsewhere, platform);
-    return variant(result.name, "found by study " + tuned->identity.id, other,
-                   *theirs.first().space, tuned->best->configuration);
+    return variant(result.name, "found by study " + tuned->header.id, other, *theirs.first().space,
+                   tuned->best->configuration);
   } catch (const Error& error) {
     // The library is gone or its space has changed: the others can still be compared.
     result.absent_because = error.message();

@@ -153,8 +153,8 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
 /// To explain the build needs the kernel's folder; it is left out where the folder is gone.
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
   const SearchSpace space = space_of(study);
-  fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
-             trial.started, to_text(trial.outcome), trial.configuration.key());
+  fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.header.id, trial.started,
+             to_text(trial.outcome), trial.configuration.key());
   if (!trial.because.empty()) fmt::print("  tried after the search: {}\n", trial.because);
   if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
   print_changes(report, trial);
@@ -255,8 +255,8 @@ int explain_command(const ExplainOptions& options) {
       {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs});
   const StudyResult report = analyse(study, options.input);
   if (options.trial.empty()) {
-    fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
-               report.identity.kernel, report.roofline.machine.name,
+    fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.header.id,
+               report.header.kernel, report.roofline.machine.name,
                indented(study.header.explanation));
     print_answer(report, true);
     return 0;

@@ -63,7 +63,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
 
 /// <results>/reports/<kernel>.<backend>.<id>.html
 fs::path default_page(const StudyResult& result, const fs::path& results) {
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
   return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
 }
 

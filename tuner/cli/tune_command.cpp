@@ -237,7 +237,7 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
       !find_trial(result, result.best->trial)->measurement->memory(forbidden_memory).empty();
   if (result.best->gap.above_roof || kept)
     return "not yet of use: its time is in doubt, as the first sentence says\n";
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
   // For a card, a library's self-test needs a reference, which some imported kernels lack.
   const bool library =
       !spec.program && (!runs_on_gpu(study.backend) || !tuned.study->kernel.reference.empty());

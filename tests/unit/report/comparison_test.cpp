@@ -13,8 +13,8 @@ namespace {
 /// The same study on another computer, with another winner.
 StudyResult elsewhere(double slower) {
   StudyResult study = sample::report();
-  study.identity.id = "elsewhere0123";
-  study.identity.machine_id = "f00df00df00d";
+  study.header.id = "elsewhere0123";
+  study.header.machine_id = "f00df00df00d";
   study.best->configuration.set("prefetch", 0);
   study.best->seconds = study.best->seconds * slower;
   return study;
@@ -29,13 +29,12 @@ std::string compared(const StudyResult& first, const StudyResult& second) {
 TEST_CASE("two studies stand beside each other with what differs, and nothing else") {
   const StudyResult here = sample::report();
   const std::string text = compared(here, elsewhere(2));
-  CHECK_THAT(text, Contains("The best of " + here.identity.id.substr(0, 8) + " is 2.00x [") &&
+  CHECK_THAT(text, Contains("The best of " + here.header.id.substr(0, 8) + " is 2.00x [") &&
                        Contains("faster than that of elsewher. They were measured apart"));
   CHECK_THAT(text, Contains("\nmachine ") && Contains("f00df00d") && Contains("prefetch"));
   CHECK_THAT(text, !Contains("compiler ") && !Contains("\nthreads ") && !Contains("\nformat "));
   CHECK_THAT(text, Contains("\nalike "));
-  CHECK_THAT(compared(elsewhere(2), here),
-             Contains("The best of " + here.identity.id.substr(0, 8)));
+  CHECK_THAT(compared(elsewhere(2), here), Contains("The best of " + here.header.id.substr(0, 8)));
   size_t lines = 0;
   for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) ++lines;
   CHECK(lines < 45);

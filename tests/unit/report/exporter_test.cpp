@@ -45,8 +45,8 @@ TEST_CASE("the header says values, and where they come from") {
 
 TEST_CASE("nothing that a user writes breaks out of the header") {
   StudyResult report = sample::report();
-  report.identity.kernel = "2d*/ int x; /*";
-  report.identity.id = "\"a\n";
+  report.header.kernel = "2d*/ int x; /*";
+  report.header.id = "\"a\n";
   Configuration& best = report.best->configuration = Configuration();
   best.set("double", 2.0);
   best.set("2d__int_x____", true);

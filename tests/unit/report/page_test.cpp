@@ -18,8 +18,9 @@ StudyResult hostile() {
   const std::string nasty =
       "</script><script>alert(1)</script>&\"'\x01\xff<b>\x1b[2J\n`$(id)`\xe2\x80\xae*/ --> ]]>";
   StudyResult report = sample::climbed();
-  report.identity.kernel = report.identity.title = report.identity.backend = nasty;
-  report.identity.command = report.identity.record_file = nasty;
+  report.header.kernel = report.setup.title = report.header.backend = nasty;
+  report.setup.command = {nasty};
+  report.place = nasty;
   report.problem["n\"<"] = nasty;
   report.roofline.machine.name = report.roofline.machine.description = nasty;
   report.roofline.machine.identity[nasty] = nasty;

@@ -35,8 +35,8 @@ int widest(const std::string& text) {
 
 StudyResult with_escapes() {
   StudyResult report = sample::report();
-  report.identity.kernel = "evil\x1b[2J\nname";
-  report.identity.title = "\x9b\x07 title";
+  report.header.kernel = "evil\x1b[2J\nname";
+  report.setup.title = "\x9b\x07 title";
   report.notes.push_back("\x1b]0;owned\x07");
   report.trials[5].detail = "\x1b[31merror";
   report.roofline.machine.name = "m\r\n";
@@ -56,7 +56,7 @@ TEST_CASE("no line is wider than the terminal") {
 
 TEST_CASE("without UTF-8 there is only ASCII, without colour no escape") {
   StudyResult report = sample::report();
-  report.identity.title = "y = \u03b1 x";
+  report.setup.title = "y = \u03b1 x";
   for (const char c : whole_view(report, style(80, false)))
     CHECK(static_cast<unsigned char>(c) < 0x80);
   CHECK(whole_view(report, style(80)).find('\033') == std::string::npos);

@@ -140,7 +140,7 @@ TEST_CASE("a study starts from the nearest that is shipped, three at most, and s
   // The study of n=500 knows its baseline only, which is tried anyway.
   CHECK(all_xy(transfer.proposals) == std::vector<std::string>{"72", "66", "55"});
   CHECK(transfer.skipped == 2);
-  CHECK_THAT(to_text(*study.result.transfer),
+  CHECK_THAT(to_text(*study.result.setup.transfer),
              Contains("started from the best known: 1 of valley.openmp.json on ") &&
                  Contains("2 shipped with knobs or values that this space has not"));
   CHECK(xy(study.record.history.trials()[0].configuration) == "00");

@@ -46,7 +46,7 @@ TEST_CASE("a program without a stated limit is tuned, raced and reported without
   spec.machine = "never-probed";
   const FinishedStudy study = run_study(spec, platform, {});
   const StudyResult& result = study.result;
-  CHECK(result.identity.kernel == "app");
+  CHECK(result.header.kernel == "app");
   CHECK_FALSE(result.bound.known());
   REQUIRE(result.best);
   CHECK(result.best->gap.total.value == 0);
@@ -101,7 +101,7 @@ TEST_CASE("work and traffic in the space make a bound, a gap and a ledger") {
   REQUIRE(study.result.best);
   CHECK(study.result.best->gap.total.value > 1);
   CHECK_FALSE(study.result.ledger.empty());
-  CHECK(study.result.identity.cache_state == "cold");
+  CHECK(study.result.header.cache_state == "cold");
 }
 
 TEST_CASE("a program is tuned for several inputs, by their times where there are no bounds") {

@@ -44,7 +44,7 @@ bool baseline_is_best(const StudyResult& result) {
 }
 
 Claim gain_claim(const StudyResult& result) {
-  Claim claim{Kind::no_gain, result.identity.kernel};
+  Claim claim{Kind::no_gain, result.header.kernel};
   if (result.inputs) claim.subject += fmt::format(" over {} inputs", result.inputs->rows.size());
   claim.figures["time"] = time_of(result, result.best->seconds);
   claim.doubts = result.inconclusive;
@@ -346,7 +346,7 @@ Claims claims(const StudyResult& result) {
     if (!subject.empty()) all.push_back({kind, subject});
   };
   if (!result.best || (result.inputs && !result.inputs->gap)) {
-    all.push_back({Kind::not_measured, result.identity.kernel});
+    all.push_back({Kind::not_measured, result.header.kernel});
     if (!result.no_baseline_because.empty()) all.back().doubts = {result.no_baseline_because};
     if (result.trials.size() > 1) add(Kind::failed, failure_sentence(result));
     if (result.stop.reason == StopReason::baseline_failed) add(Kind::stop, result.stop.sentence);

@@ -13,21 +13,21 @@
 namespace rooftune::report {
 namespace {
 
-std::string short_id(const StudyResult& study) { return study.identity.id.substr(0, 8); }
+std::string short_id(const StudyResult& study) { return study.header.id.substr(0, 8); }
 
 /// What may differ between one kernel's studies, in the same order for all.
 TextPairs circumstances(const StudyResult& study) {
-  const ResultIdentity& its = study.identity;
+  const StudyHeader& its = study.header;
   return {{"subject", its.kernel},
           {"machine", its.machine + " " + its.machine_id.substr(0, 8)},
           {"back end", its.backend},
           {"problem", facts_text(study.problem)},
           {"threads", std::to_string(its.threads)},
           {"caches", its.cache_state},
-          {"compiler", its.compiler},
-          {"revision", its.revision},
-          {"version", its.version},
-          {"date", its.date}};
+          {"compiler", study.setup.compiler},
+          {"revision", study.setup.revision},
+          {"version", study.setup.version},
+          {"date", study.date}};
 }
 
 /// "3.5 ms 2.02x half, prefetch"
@@ -44,7 +44,7 @@ std::string stair_text(const StudyResult& study, size_t step) {
 /// Compares two bests that were not raced against each other.
 std::string verdict(const StudyResult& first, const StudyResult& second) {
   if (!first.best || !second.best) return "Nothing was measured in one of them.";
-  if (first.identity.kernel != second.identity.kernel || first.problem != second.problem)
+  if (first.header.kernel != second.header.kernel || first.problem != second.problem)
     return "Their times cannot be compared: kernel or problem differ.";
   const bool ahead = first.best->seconds.value < second.best->seconds.value;
   const StudyResult &fast = ahead ? first : second, &slow = ahead ? second : first;

@@ -27,9 +27,8 @@ namespace {
 /// Throws Error where nothing was validated and measured.
 const Contender& best_of(const StudyResult& result) {
   if (!result.best)
-    throw Error("study " + result.identity.id + " has no validated configuration to export",
-                result.identity.kernel,
-                "tune it again; `tune report` tells why every trial failed");
+    throw Error("study " + result.header.id + " has no validated configuration to export",
+                result.header.kernel, "tune it again; `tune report` tells why every trial failed");
   return *result.best;
 }
 
@@ -110,12 +109,13 @@ Texts notes_of(const StudyResult& result) {
 }
 
 Json provenance_json(const StudyResult& result, const Texts& flags) {
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
   const Contender& best = *result.best;
   FieldWriter all;
-  all("study", study.id)("date", study.date)("tool", "rooftune " + study.version);
+  all("study", study.id)("date", result.date)("tool", "rooftune " + result.setup.version);
   ROOFTUNE_EACH(all, study, strategy, seed);
-  all("threads", result.roofline.threads)("cache", study.cache_state)("compiler", study.compiler);
+  all("threads", result.roofline.threads)("cache", study.cache_state)("compiler",
+                                                                      result.setup.compiler);
   all("seconds", best.seconds)("speedup", result.speedup);
   all.sparse("figures", further_figures(result, best.trial));
   Json of_bound, of_gap;
@@ -141,7 +141,7 @@ Json provenance_json(const StudyResult& result, const Texts& flags) {
 }  // namespace
 
 std::string header_export(const StudyResult& result, const Texts& flags) {
-  const std::string prefix = "ROOFTUNE_" + macro_word(result.identity.kernel) + "_";
+  const std::string prefix = "ROOFTUNE_" + macro_word(result.header.kernel) + "_";
   TextSet taken;
   std::string lines;
   // Different names may become the same word ("a-b", "a_b"): it stays with its first owner.
@@ -160,7 +160,7 @@ std::string header_export(const StudyResult& result, const Texts& flags) {
     }
   }
   if (!flags.empty()) define("FLAGS", literal(joined(flags, " ")));
-  define("STUDY", literal(result.identity.id));
+  define("STUDY", literal(result.header.id));
   define("MACHINE_ID", literal(result.roofline.machine.id));
   return fmt::format(
       "/* Written by `tune export`: include it, do not edit it. `--format json` has more. */\n"
@@ -171,8 +171,8 @@ std::string header_export(const StudyResult& result, const Texts& flags) {
 std::string json_export(const StudyResult& result, const Texts& flags) {
   const Machine& machine = result.roofline.machine;
   Json json{{"schema", "rooftune-export-1"},
-            {"kernel", result.identity.kernel},
-            {"backend", result.identity.backend},
+            {"kernel", result.header.kernel},
+            {"backend", result.header.backend},
             {"machine",
              {{"name", machine.name},
               {"id", machine.id},
@@ -190,7 +190,7 @@ std::string json_export(const StudyResult& result, const Texts& flags) {
 }
 
 std::string best_known_export(const StudyResult& result, const Texts&) {
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
   const Contender& best = best_of(result);
   if (result.inputs)
     throw Error("a study of several inputs has no one problem to be known for", study.kernel,
@@ -207,9 +207,9 @@ std::string best_known_export(const StudyResult& result, const Texts&) {
   entry.seconds = best.seconds.value;
   if (result.speedup) entry.over_baseline = result.speedup->value;
   entry.gap = best.gap.total.value;
-  entry.compiler = study.compiler;
-  entry.date = study.date;
-  entry.version = study.version;
+  entry.compiler = result.setup.compiler;
+  entry.date = result.date;
+  entry.version = result.setup.version;
   entry.study = study.id;
   return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) + '\n';
 }

@@ -105,13 +105,14 @@ Json trials_json(const StudyResult& result) {
 }
 
 Json study_json(const StudyResult& result) {
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
+  const StudySetup& setup = result.setup;
   FieldWriter all;
-  ROOFTUNE_EACH(all, study, id, version, strategy, seed);
+  all("id", study.id)("version", setup.version)("strategy", study.strategy)("seed", study.seed);
   all("threads", result.roofline.threads)("cache", study.cache_state);
-  ROOFTUNE_EACH(all, study, amortize, compiler, revision, command);
-  all("records", study.record_file)("date", study.date);
-  ROOFTUNE_EACH(all, result, race_rounds, target_gap);
+  ROOFTUNE_EACH(all, setup, amortize, compiler, revision);
+  all("command", joined(setup.command, " "))("records", result.place)("date", result.date);
+  all("race_rounds", result.race_rounds)("target_gap", setup.target_gap);
   ROOFTUNE_EACH(all.sparse, result, own_figure, goals);
   return all.json;
 }
@@ -153,9 +154,9 @@ Json to_json(const StudyResult& result) {
   const Claims said = claims(result);
   const Machine& machine = result.roofline.machine;
   FieldWriter all;
-  all.schema(result_schema, "")("kernel", result.identity.kernel);
+  all.schema(result_schema, "")("kernel", result.header.kernel);
   all("problem", result.problem)("facts", result.facts);
-  all("machine", machine.name)("machine_id", machine.id)("backend", result.identity.backend);
+  all("machine", machine.name)("machine_id", machine.id)("backend", result.header.backend);
   all("headline", headline(said))("claims", said);
   all("staircase", staircase_json(result, said))("bound", bound_json(result));
   add_answer(all, result);
@@ -167,7 +168,7 @@ Json to_json(const StudyResult& result) {
   if (!result.nodes.empty()) all("nodes", result.nodes);
   all("study", study_json(result));
   if (!result.goals.empty()) all("trade_offs", members(trade_offs(result), &Trial::index));
-  all("inputs", result.inputs)("transfer", result.transfer)("anchors", result.drifts);
+  all("inputs", result.inputs)("transfer", result.setup.transfer)("anchors", result.drifts);
   ROOFTUNE_EACH(all, result, inconclusive, flags, notes);
   return all.json;
 }

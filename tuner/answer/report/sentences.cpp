@@ -85,14 +85,14 @@ std::string tie_sentence(const StudyResult& result) {
 }
 
 std::string study_sentence(const StudyResult& result) {
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
   std::string text =
       fmt::format("{} on {}: {}, ", study.kernel, result.roofline.machine.name, study.backend);
 
   text += fmt::format("at most {}, ", plural(result.roofline.threads, "thread"));
   text += result.bound.known() ? study.cache_state + " caches" : "no limit known";
-  if (study.amortize > 0)
-    text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
+  if (const double calls = result.setup.amortize; calls > 0)
+    text += fmt::format(", conversions shared among {} calls", count_text(calls));
   return text;
 }
 

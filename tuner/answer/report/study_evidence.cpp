@@ -195,11 +195,12 @@ void html_section(Markup& page, const Section& section) {
 }  // namespace
 
 TextPairs course(const StudyResult& result) {
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
+  const StudySetup& setup = result.setup;
   Texts problem{facts_text(result.problem), facts_text(result.facts)};
   std::erase(problem, "");
   TextPairs entries{
-      {"kernel", study.title},
+      {"kernel", setup.title},
       {"on", study_sentence(result)},
       {"problem", joined(problem, "; ")},
       {"stopped", result.stop.sentence.empty() ? word(result.stop.reason) : result.stop.sentence},
@@ -215,17 +216,17 @@ TextPairs course(const StudyResult& result) {
   for (const std::string& knob : collapsed_knobs(result)) add("fixed", knob);
   for (const std::string& missing : result.bound.missing)
     add("note", "the bound leaves out " + missing + ": no ceiling applies (tune probe)");
-  if (result.transfer) add("start", to_text(*result.transfer));
+  if (setup.transfer) add("start", to_text(*setup.transfer));
   for (const Drift& drift : result.drifts) add("anchor", drift.sentence);
   add("tie", tie_sentence(result));
   for (const std::string& note : result.notes) add("note", note);
   add("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
-  add("target gap", ratio_text(result.target_gap));
-  add("compiler", study.compiler);
-  if (!study.revision.empty()) add("revision", study.revision);
-  add("command", study.command);
-  add("records", study.record_file);
-  add("ended", study.date);
+  add("target gap", ratio_text(setup.target_gap));
+  add("compiler", setup.compiler);
+  if (!setup.revision.empty()) add("revision", setup.revision);
+  add("command", joined(setup.command, " "));
+  add("records", result.place.string());
+  add("ended", result.date);
   return entries;
 }
 

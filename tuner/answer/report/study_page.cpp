@@ -216,7 +216,7 @@ std::string study_svg(const StudyResult& result) {
 
 std::string study_page(const StudyResult& result, const std::string& best_source_difference) {
   Markup page;
-  html_begin(page, result.identity.kernel + " on " + result.roofline.machine.name, extras);
+  html_begin(page, result.header.kernel + " on " + result.roofline.machine.name, extras);
   answer_section(page, result);
   if (result.inputs) inputs_section(page, result);
   if (result.bound.known()) {
@@ -232,13 +232,13 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   evidence(page, result);
   page.close_line();
   data(page, study_view(result));
-  return html_end(page, result.identity.version, result.identity.date, extras);
+  return html_end(page, result.setup.version, result.date, extras);
 }
 
 std::string recorded_page(const RecordedTrials& recorded, const std::string& date) {
   const StudyResult& result = recorded.result;
   Markup page;
-  html_begin(page, result.identity.title, extras);
+  html_begin(page, result.setup.title, extras);
   html_paragraph(page, "recorded by another tuner: " + recorded.file, "kicker");
   page.element("h1", {}, recorded.headline).newline();
   page.open("dl", {{"class", "answer"}});

@@ -118,11 +118,11 @@ Json knobs_json(const std::vector<KnobColumn>& columns) {
 }
 
 Json commands_json(const StudyResult& result) {
-  const std::string& id = result.identity.id;
-  const bool program = result.identity.backend == command_backend;
-  const std::string target = program ? "json -o " + result.identity.kernel + ".json"
-                                     : "library -o tuned_" + result.identity.kernel;
-  Json commands{{"tune", result.identity.command},
+  const std::string& id = result.header.id;
+  const bool program = result.header.backend == command_backend;
+  const std::string target = program ? "json -o " + result.header.kernel + ".json"
+                                     : "library -o tuned_" + result.header.kernel;
+  Json commands{{"tune", joined(result.setup.command, " ")},
                 {"explain", fmt::format("tune explain TRIAL --study {}", id)},
                 {"export", fmt::format("tune export --study {} --format {}", id, target)}};
   // A program's source and its competitors are unknown here, so `tune bench` has nothing to do.

@@ -17,23 +17,6 @@
 namespace rooftune::study {
 namespace {
 
-ResultIdentity identity_of(const StudyRecord& study) {
-  const StudySetup& setup = *study.setup;
-  ResultIdentity identity;
-  static_cast<StudyHeader&>(identity) = study.header;
-  identity.version = setup.version;
-  identity.title = setup.title;
-  identity.amortize = setup.amortize;
-  identity.compiler = setup.compiler;
-  identity.revision = setup.revision;
-  Texts words = setup.command;
-  if (!words.empty()) words.front() = "tune";
-  identity.command = joined(words, " ");
-  identity.record_file = study.place.string();
-  if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
-  return identity;
-}
-
 /// A machine on which nothing was measured twice may have drifted by this factor.
 constexpr double unknown_drift = 1.25;
 
@@ -288,9 +271,12 @@ AnchorReadings readings(const StudyRecord& study) {
 StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   const StudySetup& setup = study.require_setup();
   StudyResult report;
-  report.identity = identity_of(study);
+  report.header = study.header;
+  report.setup = setup;
   report.own_figure = setup.own_figure;
   report.goals = setup.goals;
+  report.place = study.place;
+  if (study.history.size() > 0) report.date = study.history.trials().back().started;
   report.problem = setup.inputs.front().problem;
   report.facts = setup.inputs.front().facts;
   report.roofline = roofline_of(study, 0);
@@ -298,8 +284,6 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   const SearchSpace space = common.space ? *common.space : space_of(study);
   report.drifts = drift(setup.machine, readings(study));
   report.roofline.machine = as_seen(setup.machine, report.drifts);
-  report.target_gap = setup.target_gap;
-  report.transfer = setup.transfer;
   if (report.roofline.states_limit() && !setup.machine.ceilings.empty()) {
     report.bound = report.roofline.bound();
     report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);

@@ -31,18 +31,6 @@ struct Contender {
   std::optional<CallTime> reach = {};  ///< a card's, by its compiled code
 };
 
-/// The study's identity and provenance.
-struct ResultIdentity : StudyHeader {
-  std::string version;  ///< rooftune::version in the run that measured
-  std::string title;
-  std::string compiler;     ///< "g++ 12.2.0", empty when unknown
-  std::string revision;     ///< the kernel's repository's, empty when unknown
-  std::string command;      ///< as the user typed it, empty when unknown
-  std::string record_file;  ///< where the trials are
-  std::string date;         ///< UTC, ISO 8601: when the study (last) ended
-  double amortize = 0;      ///< calls per conversion, part of all times; 0: not counted
-};
-
 /// The space as the study searched it.
 struct SpaceSummary {
   std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
@@ -68,15 +56,17 @@ struct InputsAnswer {
 };
 
 struct StudyResult {
-  ResultIdentity identity;
-  Facts problem;  ///< parameters, as chosen or defaulted
-  Facts facts;    ///< found by problem.cpp (rows, nnz); may be empty
+  StudyHeader header;
+  StudySetup setup;
+  std::string date;  ///< UTC, ISO 8601: when the study (last) ended
+  fs::path place;    ///< where its records are
+  Facts problem;     ///< parameters, as chosen or defaulted
+  Facts facts;       ///< found by problem.cpp (rows, nnz); may be empty
   Roofline roofline;
   Bound bound;
   /// The bound for the configurations in the space, where it states their movements: never below
   /// the general bound, which holds for any code.
   std::optional<RestrictedBound> space_bound;
-  double target_gap = 1.05;
 
   /// All inputs, if the study has several. The rest is about the one shown.
   std::optional<InputsAnswer> inputs;
@@ -103,7 +93,6 @@ struct StudyResult {
   std::string no_staircase_because;
   /// How busy the best keeps the machine; absent: it was not counted.
   std::optional<Limit> limit;
-  std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
   /// All trials, by index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
   std::vector<StudyNode> nodes;        ///< in a study on several; else empty

@@ -37,6 +37,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   StudySetup setup;
   setup.version = version;
   setup.command = study.spec.command;
+  if (!setup.command.empty()) setup.command.front() = "tune";
   // A program brings its own compiler, if any.
   if (!study.kernel.program) setup.compiler = platform.compiler(study);
   setup.title = study.kernel.title;

@@ -84,7 +84,7 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   const SearchSpace space = space_of(study);
   std::vector<Stair> all;
   std::vector<Stair>& measured = stairs.stairs;
-  const auto steps = placed(*path, space, result.identity.kernel);
+  const auto steps = placed(*path, space, result.header.kernel);
   for (const size_t i : indices(steps)) {
     const auto found = std::ranges::find(measured, steps[i].configuration, &Stair::configuration);
     if (found != measured.end()) {

@@ -237,7 +237,8 @@ class Reader {
 
 StudyFigures figures_of(const StudyResult& result) {
   StudyFigures figures;
-  const ResultIdentity& study = result.identity;
+  const StudyHeader& study = result.header;
+  const StudySetup& setup = result.setup;
   const Machine& machine = result.roofline.machine;
   static_cast<SeriesIdentity&>(figures) = {study.kernel,
                                            {},
@@ -246,17 +247,17 @@ StudyFigures figures_of(const StudyResult& result) {
                                            machine.id,
                                            study.cache_state,
                                            result.roofline.threads,
-                                           study.amortize};
+                                           setup.amortize};
   if (result.inputs)
     for (const InputRow& row : result.inputs->rows)
       join(figures.problem, facts_text(row.problem), "; ");
   else
     figures.problem = facts_text(result.problem);
-  figures.date = study.date;
+  figures.date = result.date;
   figures.study = study.id;
-  figures.compiler = study.compiler;
-  figures.version = study.version;
-  figures.revision = study.revision;
+  figures.compiler = setup.compiler;
+  figures.version = setup.version;
+  figures.revision = setup.revision;
   add_times(result, figures);
   if (result.bound.known()) figures.ceiling = result.bound.ceiling;
   if (const Ceiling* ceiling = ceiling_named(machine.ceilings, figures.ceiling)) {

@@ -52,9 +52,9 @@ Trial trial_of(const RecordedResult& recorded, uint64_t index) {
 
 StudyResult result_of(const Recording& recording, const std::string& name) {
   StudyResult result;
-  result.identity.kernel = recording.kernel.empty() ? name : recording.kernel;
-  result.identity.title =
-      result.identity.kernel + (recording.device.empty() ? "" : " on " + recording.device);
+  result.header.kernel = recording.kernel.empty() ? name : recording.kernel;
+  result.setup.title =
+      result.header.kernel + (recording.device.empty() ? "" : " on " + recording.device);
   result.roofline.machine.name = recording.device;
   result.space.knobs = recording.knobs;
   // Recordings name no default: this value is none that a knob has.
@@ -99,10 +99,10 @@ RecordedTrials recorded_trials(const fs::path& file, const Recording& recording)
   sort(times);
   page.headline = result.best
                       ? fmt::format("{} takes {}, the fastest of {} configurations on record",
-                                    result.identity.title, seconds_text(times.front()),
+                                    result.setup.title, seconds_text(times.front()),
                                     count_text(double(result.trials.size())))
                       : fmt::format("None of {} configurations of {} ran", result.trials.size(),
-                                    result.identity.title);
+                                    result.setup.title);
   if (result.best) fact("with", result.best->configuration.key());
   fact("form", recording.format);
   fact("problem", recording.problem_size.is_null() ? "" : recording.problem_size.dump());
