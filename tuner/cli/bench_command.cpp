@@ -24,7 +24,6 @@
 #include "study/find_study.h"
 #include "study/own_code.h"
 #include "study/prepare.h"
-#include "trial/card_span.h"
 #include "trial/statistics.h"
 
 namespace rooftune::cli {
@@ -367,9 +366,7 @@ int bench_command(const BenchOptions& options) {
     throw Error("the best configuration does not run: " + all.front().absent_because);
   const auto fared = study.on_gpu() ? platform.watch_card(study.spec.card) : nullptr;
   while (!raced(all, study, options)) continue;
-  if (const auto card = fared ? fared().card : std::nullopt)
-    for (const Texts& some : {card_doubts(*card), card_notes(*card)})
-      for (const std::string& one : some) print_note("note: " + one);
+  if (const auto card = fared ? fared().card : std::nullopt) print_notes(*card);
   if (!is_stdout(options.json)) print(all, study, options);
   write_output(options.json, json_text(to_json(all, study, options), 2) + "\n");
   return 0;

@@ -51,8 +51,9 @@ void add_program(CLI::App& app, TuneOptions& tune) {
   DescribedOptions add(app);
   std::vector<CLI::Option*> all;
   const auto visit = [&]<class T>(const char* name, T& member, const Option& option) {
-    if (static_cast<const void*>(&member) == &program.figures) return;  // --metric fills them
-    if (static_cast<const void*>(&member) == &program.metric)
+    const auto is = [&](const auto& one) { return static_cast<const void*>(&member) == &one; };
+    if (is(program.figures)) return;  // --metric fills them
+    if (is(program.metric))
       all.push_back(
           add.reads(name, option, metric_reader(program))->trigger_on_parse()->default_str("wall"));
     else if constexpr (std::same_as<T, NamedTexts>)
@@ -69,14 +70,11 @@ void add_program(CLI::App& app, TuneOptions& tune) {
                         member[word] = to_text(formula);
                     })
               ->trigger_on_parse());
-    else if constexpr (std::same_as<T, Texts>)
-      all.push_back(
-          add.reads(name, option, [&member](const std::string& text) { member.push_back(text); })
-              ->trigger_on_parse());
     else
       all.push_back(add(name, member, option));
   };
   Program::fields(program, visit);
+  app.get_option("--template")->allow_extra_args(false);
   CLI::Option* command = all.front();
   for (const char* other : {"--kernel", "--backend", "--amortize", "--objective", "--path"})
     command->excludes(app.get_option(other));

@@ -135,4 +135,11 @@ void ProgressPrinter::show(const Progress& progress) {
 
 void print_note(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 
+Texts print_notes(const CardSpan& card) {
+  Texts notes = card_doubts(card);
+  append(notes, card_notes(card));
+  for (const std::string& note : notes) print_note("note: " + note);
+  return notes;
+}
+
 }  // namespace rooftune::cli

@@ -7,6 +7,7 @@
 #include "study/prepare.h"
 #include "study/result.h"
 #include "study/search_loop.h"
+#include "trial/card_span.h"
 
 namespace rooftune::cli {
 
@@ -53,5 +54,7 @@ class ProgressPrinter {
 
 /// Prints a line on standard error.
 void print_note(const std::string& line);
+/// Prints how a card fared, as notes; returns them.
+Texts print_notes(const CardSpan& card);
 
 }  // namespace rooftune::cli

@@ -26,8 +26,8 @@ fs::path connector() {
   for (const char* folder : {"../lib", "../" ROOFTUNE_LIBRARY_FOLDER})
     if (const fs::path file = (bin / folder / name).lexically_normal(); fs::exists(file))
       return file;
-  throw Error(fmt::format("there is no {} beside this tune", name), kokkos_option,
-              "build or install the whole project", ExitCode::unavailable);
+  throw Unavailable(fmt::format("there is no {} beside this tune", name), kokkos_option,
+                    "build or install the whole project");
 }
 
 /// The environment in which the application always runs; Kokkos before 3.7 knows the variable's old

@@ -28,7 +28,6 @@
 #include "store/record_writer.h"
 #include "study/machines.h"
 #include "study/platform.h"
-#include "trial/card_span.h"
 
 namespace rooftune::cli {
 namespace {
@@ -176,10 +175,9 @@ fs::path compiled(const InstalledCard& card, const fs::path& folder) {
   const CompiledKernels kernels = row.compile(compiler.library, text, source.filename(),
                                               headers_of_kernels(source), compiler.options);
   if (!kernels.ok)
-    throw Error("the micro-kernels of the probe do not compile: " + kernels.log.substr(0, 2000),
-                compiler.library,
-                fmt::format("another {0} may do: ROOFTUNE_{0}=<its path>", row.name),
-                ExitCode::unavailable);
+    throw Unavailable(
+        "the micro-kernels of the probe do not compile: " + kernels.log.substr(0, 2000),
+        compiler.library, fmt::format("another {0} may do: ROOFTUNE_{0}=<its path>", row.name));
   write_atomically(image, kernels.image);
   return image;
 }
@@ -206,16 +204,12 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
     Machine machine = probe_gpu(*device, card, wanted);
     const CardSpan span = fared().value_or(CardSpan());
     device->drop(task);
-    for (const Texts& some : {card_doubts(span), card_notes(span)}) {
-      for (const std::string& one : some) print_note("note: " + one);
-      append(machine.notes, some);
-    }
+    append(machine.notes, print_notes(span));
     return machine;
   } catch (const VariantFault& fault) {
-    throw Error(fmt::format("the card failed during the probe: {}", fault.detail),
-                fmt::format("{} ({})", card.name, card.uuid),
-                "nvidia-smi shows its state and who uses it; no machine file was written",
-                ExitCode::unavailable);
+    throw Unavailable(fmt::format("the card failed during the probe: {}", fault.detail),
+                      fmt::format("{} ({})", card.name, card.uuid),
+                      "nvidia-smi shows its state and who uses it; no machine file was written");
   }
 }
 

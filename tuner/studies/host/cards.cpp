@@ -73,9 +73,8 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
     if (alike.empty() && !uuid) alike = name;
   }
   if (!alike.empty()) return alike;
-  throw Error(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),
-              "--machine auto", "tune probe --gpu measures it and writes one",
-              ExitCode::unavailable);
+  throw Unavailable(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),
+                    "--machine auto", "tune probe --gpu measures it and writes one");
 }
 
 std::string why_no_card(const Machine& machine, const std::string& card) {
@@ -105,10 +104,10 @@ std::string lock_name(const std::string& card) {
 
 const GpuFacts& gpu_of(const Machine& machine) {
   if (!machine.gpu)
-    throw Error(fmt::format("machine \"{}\" says nothing of a GPU's multiprocessors", machine.name),
-                "machines/" + machine.name + ".json: /gpu",
-                "add a \"gpu\" object (docs/formats.md), or tune probe --gpu writes one",
-                ExitCode::unavailable);
+    throw Unavailable(
+        fmt::format("machine \"{}\" says nothing of a GPU's multiprocessors", machine.name),
+        "machines/" + machine.name + ".json: /gpu",
+        "add a \"gpu\" object (docs/formats.md), or tune probe --gpu writes one");
   return *machine.gpu;
 }
 

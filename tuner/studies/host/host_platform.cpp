@@ -76,21 +76,19 @@ std::optional<HostCompiler> other_to_choose(const PreparedStudy& study, const Ho
 
 Error not_here(const Machine& machine, const std::string& reason) {
   if (machine.is_gpu())
-    return Error(
+    return Unavailable(
         fmt::format("machine \"{}\" is not here: {}", machine.name, reason), "--machine",
         fmt::format("--machine auto takes the card that is here; run the same command where "
                     "{} is to tune there; --dry-run compiles for it and shows bound, "
                     "occupancy and registers without it",
-                    machine.name),
-        ExitCode::unavailable);
-  return Error(
+                    machine.name));
+  return Unavailable(
       fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
       fmt::format(
           "this is {}. tune probe --machine NAME measures what is usable here now, and --machine "
           "NAME tunes here; run the same command on {} to tune there; --dry-run shows its bound "
           "and space; tune report --machine {} draws its roofline",
-          this_host(), machine.name, machine.name),
-      ExitCode::unavailable);
+          this_host(), machine.name, machine.name));
 }
 
 /// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
@@ -215,12 +213,12 @@ Facts HostPlatform::backend_facts(const PreparedStudy& study) {
       kokkos_library(cache_directory() / "artefacts" / "kokkos", compiler);
   const bool wants_host = !study.machine.is_gpu();
   if (wants_host != library.on_host())
-    throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
-                            library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
-                "--backend kokkos",
-                fmt::format("name one with {} as its default: ROOFTUNE_KOKKOS=<prefix>",
-                            wants_host ? "Serial, OpenMP or Threads" : "Cuda"),
-                ExitCode::unavailable);
+    throw Unavailable(
+        fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
+                    library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
+        "--backend kokkos",
+        fmt::format("name one with {} as its default: ROOFTUNE_KOKKOS=<prefix>",
+                    wants_host ? "Serial, OpenMP or Threads" : "Cuda"));
   return kokkos_facts(library);
 }
 

@@ -24,11 +24,11 @@ namespace {
 constexpr const char* serving = "ROOFTUNE_OTHER_NODE";
 
 Error no_nodes(const StudySpec& spec, const std::string& why) {
-  return Error(why, fmt::format("--nodes {}", spec.nodes),
-               fmt::format("sbatch --nodes={} --no-kill --exclusive runs the same command on the "
-                           "first of {} nodes; docs/clusters.md has an example",
-                           spec.nodes, spec.nodes),
-               ExitCode::unavailable);
+  return Unavailable(
+      why, fmt::format("--nodes {}", spec.nodes),
+      fmt::format("sbatch --nodes={} --no-kill --exclusive runs the same command on the "
+                  "first of {} nodes; docs/clusters.md has an example",
+                  spec.nodes, spec.nodes));
 }
 
 /// A line that a node writes: an explanation in the first, a trial in every one; or a fault alone.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/list.h"
 #include "roofline/contradiction.h"
@@ -10,6 +9,7 @@
 #include "study/find_study.h"
 #include "study/findings.h"
 #include "study/model.h"
+#include "study/readings.h"
 #include "study/result.h"
 #include "study/staircase.h"
 #include "trial/statistics.h"
@@ -253,16 +253,15 @@ void fill_flags(StudyResult& report) {
 }
 
 /// How fast the machine was whenever a ceiling was measured again.
-AnchorReadings readings(const StudyRecord& study) {
-  std::map<std::string, Numbers> rates;
+AnchorReadings readings_of(const StudyRecord& study) {
+  Readings seen;
   for (const auto* race :
        {study.race ? &*study.race : nullptr, study.staircase ? &study.staircase->race : nullptr})
     if (race)
       for (const RacedRoof& roof : race->roofs)
-        for (const double rate : roof.rates)
-          if (rate > 0) rates[roof.ceiling].push_back(rate);
+        for (const double rate : roof.rates) seen.add(roof.ceiling, rate);
   AnchorReadings all = study.anchors.value_or(AnchorReadings{});
-  for (const auto& [name, seen] : rates) all.beside.push_back(reading(name, seen));
+  append(all.beside, seen.summary());
   return all;
 }
 
@@ -282,7 +281,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.roofline = roofline_of(study, 0);
   // The space comes from the machine file, the bound from the ceilings as the run measured them.
   const SearchSpace space = common.space ? *common.space : space_of(study);
-  report.drifts = drift(setup.machine, readings(study));
+  report.drifts = drift(setup.machine, readings_of(study));
   report.roofline.machine = as_seen(setup.machine, report.drifts);
   if (report.roofline.states_limit() && !setup.machine.ceilings.empty()) {
     report.bound = report.roofline.bound();

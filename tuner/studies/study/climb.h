@@ -14,12 +14,8 @@ namespace rooftune::study {
 /// Trial::because for a step, and for a value tried beside the winner.
 inline constexpr const char *because_step = "staircase", *because_next = "next";
 
-/// What a climb works with; everything that it refers to must outlive it.
-struct ClimbSetting {
-  const SearchSpace& space;
-  Evaluator& evaluator;
-  const Recorder& recorder;
-  const Schedule& schedule;
+/// A climb's search. Everything that it refers to must outlive it.
+struct ClimbSetting : SearchSetting {
   const SearchOptions& options;
   /// Makes a trial with the reason `because`, on record.
   std::function<void(const Configuration&, const char* because)> evaluate;

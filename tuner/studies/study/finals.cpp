@@ -122,18 +122,14 @@ bool SearchLoop::climb_to(Configuration found) {
     if (known->found == found || contains(raced, found)) return true;
   }
   options_.throw_if_interrupted();
-  show(Progress::Phase::staircase, nullptr, nullptr);
+  show(Progress::Phase::staircase);
   Configurations rivals;
   if (!record().race)
     for (const Trial* trial : history().fastest(options_.finalists))
       if (trial->configuration != found) rivals.push_back(trial->configuration);
-  const ClimbSetting setting{setting_.space,
-                             setting_.evaluator,
-                             setting_.recorder,
-                             setting_.schedule,
-                             options_,
-                             [&](const Configuration& one, const char* because) {
-        evaluate(one, because); }};
+  const ClimbSetting setting{
+      setting_, options_,
+      [&](const Configuration& one, const char* because) { evaluate(one, because); }};
   const size_t refuted = record().refuted;
   auto staircase = climb(setting, found, rivals);
   if (!staircase) return record().refuted != refuted;
@@ -212,7 +208,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
   };
   const int affordable = int(std::clamp((planned_share * limit - 2 * checks) / round_seconds,
                                         1.0 * least_race_rounds, 1.0 * rounds_for_ties));
-  show(Progress::Phase::race, nullptr, nullptr);
+  show(Progress::Phase::race);
   const auto ended = run_rounds(
       race,
       {options_, setting_.evaluator, setting_.schedule.is_limited() ? limit : HUGE_VAL,

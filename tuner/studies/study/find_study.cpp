@@ -44,11 +44,17 @@ bool matches(const Json& problem, const RecordFilter& filter) {
   return filter.inputs.size() != 1 && all_of(filter.inputs, has);
 }
 
-/// Whether its folder's name matches.
-bool matches(const StudyFiles& files, const RecordFilter& filter) {
-  if (!filter.kernel.empty() && files.kernel != filter.kernel) return false;
-  if (!filter.backend.empty() && files.backend != filter.backend) return false;
-  return files.id.starts_with(filter.id);
+/// The studies whose folders' names match; adds all studies' kernels.
+std::vector<StudyFiles> named_so(const fs::path& results, const RecordFilter& filter,
+                                 TextSet& kernels) {
+  const auto is_any = [](const std::string& wanted, const std::string& name) {
+    return wanted.empty() || wanted == name;
+  };
+  return filtered(study_files(results), [&](const StudyFiles& files) {
+    kernels.insert(files.kernel);
+    return is_any(filter.kernel, files.kernel) && is_any(filter.backend, files.backend) &&
+           files.id.starts_with(filter.id);
+  });
 }
 
 bool matches(const StudyHeader& header, const RecordFilter& filter) {
@@ -172,9 +178,8 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
   const RecordFilter filter = by_name(given);
   std::vector<StudyDigest> found;
   TextSet kernels, machines;
-  for (const StudyFiles& files : study_files(results)) {
-    kernels.insert(files.kernel);
-    if (!matches(files, filter) || !may_match(files, filter, machines)) continue;
+  for (const StudyFiles& files : named_so(results, filter, kernels)) {
+    if (!may_match(files, filter, machines)) continue;
     auto study = read_digest(results, files);
     if (study && matches(study->head, study->trials, filter)) found.push_back(std::move(*study));
   }
@@ -185,10 +190,8 @@ std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilte
 
 StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
   const RecordFilter filter = by_name(given);
-  std::vector<StudyFiles> all = study_files(results);
   TextSet kernels, machines;
-  for (const StudyFiles& files : all) kernels.insert(files.kernel);
-  std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
+  std::vector<StudyFiles> all = named_so(results, filter, kernels);
   stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;

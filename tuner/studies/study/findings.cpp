@@ -192,11 +192,4 @@ double likely_to_count(const StudyRecord& study, const Configuration& baseline, 
   return seconds;
 }
 
-Ceiling reading(const std::string& ceiling, const Numbers& rates) {
-  Ceiling result;
-  result.name = ceiling;
-  result.rate = {quantile(rates, 0.5), quantile(rates, 0.1), quantile(rates, 1)};
-  return result;
-}
-
 }  // namespace rooftune::study

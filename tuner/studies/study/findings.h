@@ -58,8 +58,4 @@ Configurations worth_counting(const StudyRecord& study, const Configuration& bas
 /// How long it is likely to take to count them all [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders);
 
-/// What a ceiling gave at several moments: the median rate, with the slowest tenth and the fastest
-/// as its interval.
-Ceiling reading(const std::string& ceiling, const Numbers& rates);
-
 }  // namespace rooftune::study

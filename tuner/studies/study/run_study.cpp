@@ -26,6 +26,7 @@
 #include "study/model.h"
 #include "study/modelled.h"
 #include "study/prepare.h"
+#include "study/readings.h"
 #include "study/result.h"
 #include "study/stages.h"
 #include "trial/statistics.h"
@@ -119,28 +120,19 @@ void raise(PreparedStudy& study, const AnchorReadings& now) {
 class MachineReadings {
  public:
   MachineReadings(Roofs roofs, uint64_t seed)
-      : roofs_(std::move(roofs)),
-        rng_(seed, 0),
-        next_(Clock::now() + pause()),
-        rates_(roofs_.names.size()) {}
+      : roofs_(std::move(roofs)), rng_(seed, 0), next_(Clock::now() + pause()) {}
 
   /// Reads all ceilings at random moments, one to five seconds apart, so that reading takes less
   /// than a hundredth of the time. Returns whether it did.
   bool read_if_due() {
-    if (rates_.empty() || Clock::now() < next_) return false;
+    if (roofs_.names.empty() || Clock::now() < next_) return false;
     const Numbers now = roofs_.rates();
-    for (const size_t i : indices(now))
-      if (now[i] > 0) rates_[i].push_back(now[i]);
+    for (const size_t i : indices(now)) seen_.add(roofs_.names[i], now[i]);
     next_ = Clock::now() + pause();
     return true;
   }
 
-  CeilingList summary() const {
-    CeilingList result;
-    for (const size_t i : indices(rates_))
-      if (!rates_[i].empty()) result.push_back(reading(roofs_.names[i], rates_[i]));
-    return result;
-  }
+  CeilingList summary() const { return seen_.summary(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -152,7 +144,7 @@ class MachineReadings {
   Roofs roofs_;
   Rng rng_;
   Clock::time_point next_;
-  std::vector<Numbers> rates_;  ///< by ceiling
+  Readings seen_;
 };
 
 /// The wall time that earlier trials took on this node [s].

@@ -63,9 +63,8 @@ SearchEnd SearchLoop::run() {
   return end;
 }
 
-void SearchLoop::show(Progress::Phase phase, const Trial* latest,
-                      const Configuration* running) const {
-  options_.progress({history(), latest, running, phase, setting_.schedule.elapsed(),
+void SearchLoop::show(Progress::Phase phase, const Trial* latest) const {
+  options_.progress({history(), latest, phase, setting_.schedule.elapsed(),
                      !in_finals(phase) || options_.budget.time ? share_done() : 1});
 }
 
@@ -167,7 +166,7 @@ void SearchLoop::build_ahead(const Configuration& next) {
   const double most = forced() ? HUGE_VAL : affordable();
   if (most < double(coming.size())) coming.resize(size_t(std::max(0.0, most)));
   if (coming.size() < 2) return;
-  show(Progress::Phase::build, nullptr, nullptr);
+  show(Progress::Phase::build);
   setting_.evaluator.build(coming);
   for (const Configuration& one : coming) built_.insert(one.key());
 }
@@ -213,7 +212,7 @@ void SearchLoop::remember(Trial trial) {
   const bool is_baseline = trial.configuration == setting_.space.baseline();
   setting_.recorder.append(std::move(trial));
   if (is_baseline) look_again();
-  show(Progress::Phase::search, &history().trials().back(), nullptr);
+  show(Progress::Phase::search, &history().trials().back());
 }
 
 std::string SearchLoop::certificate() {
@@ -227,7 +226,7 @@ std::string SearchLoop::certificate() {
 }
 
 void SearchLoop::evaluate(const Configuration& configuration, const std::string& because) {
-  show(Progress::Phase::search, nullptr, &configuration);
+  show(Progress::Phase::search);
   const uint64_t index = history().size();
   const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
   setting_.recorder.append(Started{configuration, index});

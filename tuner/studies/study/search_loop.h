@@ -28,8 +28,7 @@ namespace rooftune::study {
 struct Progress {
   enum class Phase { search, build, race, staircase };
   const History& history;
-  const Trial* latest = nullptr;           ///< nullptr before the first trial
-  const Configuration* running = nullptr;  ///< about to be tried
+  const Trial* latest = nullptr;  ///< nullptr before the first trial
   Phase phase = Phase::search;
   double elapsed = 0;  ///< [s], earlier runs included
   double done = 0;     ///< used share of the budget, [0, 1]
@@ -188,7 +187,8 @@ class SearchLoop {
   const History& history() const { return record().history; }
   double likely_counts() const;  ///< [s]
   double share_done() const;
-  void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
+  /// `latest`: the trial that just ended; nullptr: none did.
+  void show(Progress::Phase phase, const Trial* latest = nullptr) const;
 
   // nodes.cpp
   /// What another node was given and has not reported, in this order.

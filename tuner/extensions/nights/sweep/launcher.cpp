@@ -77,10 +77,10 @@ std::string submit(const SlurmJob& job) {
   append(words, job.words);
   const Finished finished = run(std::move(words), job.script);
   if (!finished.status.ok())
-    throw Error("Slurm took no job: " + text_before(finished.output, '\n'), "sbatch",
-                "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
-                "fewer jobs",
-                ExitCode::unavailable);
+    throw Unavailable(
+        "Slurm took no job: " + text_before(finished.output, '\n'), "sbatch",
+        "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
+        "fewer jobs");
   // "4711;cluster", possibly after lines from a site's plug-ins.
   std::string number;
   for (const std::string& line : split(finished.output))
@@ -167,9 +167,8 @@ class Launcher {
     if (!live) {
       if (++silence_ == 1) sweep_.say("slurm: does not answer, waiting: " + reason);
       if (silence_ > most_silence)
-        throw Error("Slurm does not answer: " + reason, "squeue",
-                    "jobs that it has go on; the same command goes on from there",
-                    ExitCode::unavailable);
+        throw Unavailable("Slurm does not answer: " + reason, "squeue",
+                          "jobs that it has go on; the same command goes on from there");
       return std::nullopt;
     }
     silence_ = 0;
@@ -372,9 +371,8 @@ bool SlurmTask::is_stuck() const {
 void require_slurm() {
   for (const char* name : {"sbatch", "squeue", "scancel"})
     if (!find_program(name))
-      throw Error(fmt::format("there is no {} on PATH", name), "--launcher slurm",
-                  "run it on a login node of the cluster; --launcher local needs no Slurm",
-                  ExitCode::unavailable);
+      throw Unavailable(fmt::format("there is no {} on PATH", name), "--launcher slurm",
+                        "run it on a login node of the cluster; --launcher local needs no Slurm");
 }
 
 std::vector<SlurmTask> parse_queue(const std::string& text) {

@@ -76,17 +76,7 @@ void add_times(const StudyResult& result, NightFigures& figures) {
 using fs::path;
 
 std::string key_of(const SeriesIdentity& series) {
-  return LabelledHash()
-      .add("kernel", series.kernel)
-      .add("problem", series.problem)
-      .add("backend", series.backend)
-      .add("machine", series.machine)
-      .add("machine_id", series.machine_id)
-      .add("cache", series.cache)
-      .add("threads", std::to_string(series.threads))
-      .add("amortize", std::to_string(series.amortize))
-      .hex()
-      .substr(0, 16);
+  return hash_hex(json_text(encode(series))).substr(0, 16);
 }
 
 /// "2026-11-23T16-10-19Z.0123", possibly extended after a clash.
