@@ -15,9 +15,6 @@ CLI::Validator one_of(const Texts& words);
 Texts command_names(const CLI::App& app);
 /// The command that the words so far have chosen; `app` itself if none has.
 const CLI::App& chosen_command(const CLI::App& app);
-/// Candidates for the last word in `words` (the words after `tune`, "" for a new one) that begin as
-/// it does. Empty: a file, or an unpredictable word.
-Texts completions(Texts words);
 /// What is wrong with a command line, with the nearest valid word.
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv);
 /// "tune records gc".

@@ -54,11 +54,9 @@ std::string program_words(const StudyRecord& study) {
 
 /// Studies compete only if all of this is equal.
 std::string group(const StudyRecord& study) {
-  const StudyHeader& header = study.header;
-  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}, {} {}",
-                     header.problem.dump(), header.machine, header.machine_id, header.backend,
-                     header.threads, header.cache_state, study.setup ? study.setup->amortize : 0,
-                     study.setup ? study.setup->objective : "", program_words(study));
+  const StudySetup setup = study.setup.value_or(StudySetup());
+  return fmt::format("{} {} {}", series_key(study.header, setup.amortize), setup.objective,
+                     program_words(study));
 }
 
 /// The option that chooses this study, and what the study is.

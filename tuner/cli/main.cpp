@@ -10,8 +10,6 @@
 #include <string_view>
 
 #include "build/gpu_compiler.h"
-#include "cli/choices.h"
-#include "cli/command_table.h"
 #include "cli/extensions.h"
 #include "cli/options.h"
 #include "core/error.h"

@@ -213,6 +213,9 @@ struct CommandLine {
 
 /// Throws Error (usage) with the fault and the way to the help.
 CommandLine parse(int argc, const char* const* argv);
+/// Candidates for the last word in `words` (the words after `tune`, "" for a new one) that begin as
+/// it does. Empty: a file, or an unpredictable word.
+Texts completions(Texts words);
 /// Results directory: the option, else $ROOFTUNE_RESULTS, else ./results.
 std::string results_directory(const std::string& option);
 

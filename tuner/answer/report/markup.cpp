@@ -169,8 +169,8 @@ void html_table(Markup& page, const HtmlTable& table) {
   page.close().close().close_line();
 }
 
-void html_definitions(Markup& page, const TextPairs& entries) {
-  page.open("dl").newline();
+void html_definitions(Markup& page, const TextPairs& entries, const std::string& classes) {
+  page.open("dl", {{"class", classes}}).newline();
   for (const auto& [term, text] : entries)
     if (!text.empty()) page.element("dt", {}, term).element("dd", {}, text).newline();
   page.close_line();

@@ -106,7 +106,7 @@ class HtmlFold : Unique {
 void html_heading(Markup& page, const std::string& text);
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
 void html_table(Markup& page, const HtmlTable& table);
-void html_definitions(Markup& page, const TextPairs& entries);
+void html_definitions(Markup& page, const TextPairs& entries, const std::string& classes = {});
 /// An SVG, scaled to the page; phones show the one made for them, where there is one.
 void html_figure(Markup& page, const std::string& svg, const std::string& narrow = {});
 

@@ -225,23 +225,15 @@ void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
 }
 
 void add_stairs(RooflineView& view, const StudyResult& result, const Performance& performance) {
-  const auto add = [&](const Estimate& seconds, const std::optional<Counts>& counts,
-                       std::string label, std::optional<size_t> place) {
-    const double bytes = counted_bytes(counts, view.level);
-    RooflinePoint stair =
-        point(bytes > 0 ? performance.amount / bytes : 0, seconds, performance, std::move(label));
-    stair.stair = place;
+  const std::vector<Stair> stairs = stairs_of(result);
+  for (const size_t i : indices(stairs)) {
+    if (!stairs[i].seconds) continue;
+    const double bytes = counted_bytes(stairs[i].counts, view.level);
+    RooflinePoint& stair = view.stairs.emplace_back(
+        point(bytes > 0 ? performance.amount / bytes : 0, *stairs[i].seconds, performance,
+              stair_name(result, stairs[i])));
+    if (result.staircase) stair.stair = i;
     stair.counted = bytes > 0;
-    view.stairs.push_back(std::move(stair));
-  };
-  if (result.staircase) {
-    const auto& stairs = result.staircase->stairs;
-    for (const size_t i : indices(stairs))
-      if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, stair_name(stairs[i]), i);
-  } else {
-    if (result.baseline)
-      add(result.baseline->seconds, result.baseline->counts, "your baseline", {});
-    if (result.best) add(result.best->seconds, result.best->counts, "the best", {});
   }
   place_uncounted(view.stairs, *view.x);
 }

@@ -17,14 +17,6 @@
 namespace rooftune::report {
 namespace {
 
-/// What becomes a row: a stair, or a contender where no staircase was measured; texts in full and
-/// brief.
-struct Level {
-  std::optional<uint64_t> trial;
-  std::optional<Estimate> seconds, gain;
-  HtmlCell step = {}, because = {.classes = "w"}, broke = {.classes = "w"};
-};
-
 std::string list_of(const Texts& names, size_t shown) {
   const size_t n = std::min(shown, names.size());
   std::string text = joined(std::views::take(names, n), "; ");
@@ -65,62 +57,38 @@ std::string together(const Stair& stair) {
   return fmt::format(" (steps {} {} {})", first, first + 1 == last ? "and" : "to", last);
 }
 
-Level level_of(const Stair& stair, bool first) {
-  Level level{stair.trial, stair.seconds, stair.gain};
-  level.step.text = first ? "your baseline" : all_changes(stair.changes);
+/// The cells "step", "because" and "broke", in full and in brief.
+HtmlRow step_cells(const StudyResult& result, const Stair& stair, bool first) {
+  HtmlCell step{.text = first ? stair_name(result, stair) : all_changes(stair.changes)};
   constexpr size_t two_lines = 52;
-  level.step.brief = first ? "" : step_text(stair.changes, stair.gain, two_lines);
-  if (first)
-    level.because.text = done_by(stair);
-  else
-    level.because = {.text = because_text(stair.because) + together(stair),
-                     .classes = "w",
-                     .brief = because_text(stair.because, 36) + together(stair)};
+  if (!first) step.brief = step_text(stair.changes, stair.gain, two_lines);
+  HtmlCell because{.text = because_text(stair.because) + together(stair),
+                   .classes = "w",
+                   .brief = because_text(stair.because, 36) + together(stair)};
+  if (first) because.text = because.brief = done_by(stair);
   if (stair.published) {
-    level.step.brief = stair.published->name + " " + stair.published->title;
-    level.step.text = level.step.brief + ": " + level.step.text;
-    if (stair.published->published)
-      level.because = {.text = published_text(*stair.published->published)};
+    step.brief = stair_name(result, stair);
+    step.text = step.brief + ": " + step.text;
+    if (stair.published->published) because = {.text = published_text(*stair.published->published)};
   }
-  if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
+  if (!stair.absent_because.empty()) because = {.text = "not run: " + stair.absent_because};
   const Texts passed = passed_names(stair.passed);
-  level.broke.text = list_of(passed, passed.size());
   // If nothing was broken, ceilings that were only passed are shown.
   std::vector<LedgerEntry> broken = stair.passed;
   std::erase_if(broken, [](const LedgerEntry& entry) { return !entry.broken_by; });
-  level.broke.brief = list_of(passed_names(broken.empty() ? stair.passed : broken), 1);
-  return level;
-}
-
-std::vector<Level> levels_of(const StudyResult& result) {
-  std::vector<Level> levels;
-  if (result.staircase) {
-    for (const Stair& stair : result.staircase->stairs)
-      levels.push_back(level_of(stair, levels.empty()));
-    return levels;
-  }
-  const auto add = [&](const Contender& contender, const std::string& step) {
-    levels.push_back({contender.trial, contender.seconds, std::nullopt, {.text = step}});
-  };
-  if (result.baseline) add(*result.baseline, "your baseline");
-  if (!result.best || (result.baseline && result.baseline->trial == result.best->trial))
-    return levels;
-  add(*result.best, "the best");
-  if (!result.baseline) return levels;
-  levels.back().gain = result.speedup;
-  levels.back().step = {.text = changed_knobs(result, result.best->configuration),
-                        .brief = step_text(changes(result.baseline->configuration,
-                                                   result.best->configuration, result.space.knobs),
-                                           result.speedup)};
-  return levels;
+  return {step,
+          because,
+          {.text = list_of(passed, passed.size()),
+           .classes = "w",
+           .brief = list_of(passed_names(broken.empty() ? stair.passed : broken), 1)}};
 }
 
 /// Adds the cells for a program's further figures.
-void add_figures(const StudyResult& result, const Level& level, const Texts& names, HtmlRow& row) {
+void add_figures(const StudyResult& result, const Stair& stair, const Texts& names, HtmlRow& row) {
   for (const std::string& name : names) {
     HtmlCell cell{"-", "n"};
-    if (level.trial)
-      if (const auto& figures = further_figures(result, *level.trial); figures.contains(name))
+    if (stair.trial)
+      if (const auto& figures = further_figures(result, *stair.trial); figures.contains(name))
         cell = number_cell(figures.at(name), significant(figures.at(name), 4));
     row.push_back(cell);
   }
@@ -206,9 +174,28 @@ std::string step_text(const std::vector<Step::Change>& changes, const std::optio
   return fmt::format("{} and {} more", names, changes.size() - shown);
 }
 
-std::string stair_name(const Stair& stair) {
+std::vector<Stair> stairs_of(const StudyResult& result) {
+  if (result.staircase) return result.staircase->stairs;
+  std::vector<Stair> ends;
+  for (const auto* one : {&result.baseline, &result.best})
+    if (*one && (ends.empty() || ends.front().trial != (*one)->trial)) {
+      Stair& stair = ends.emplace_back();
+      stair.configuration = (*one)->configuration;
+      stair.trial = (*one)->trial;
+      stair.seconds = (*one)->seconds;
+      stair.counts = (*one)->counts;
+    }
+  if (ends.size() < 2) return ends;
+  ends.back().gain = result.speedup;
+  ends.back().changes =
+      changes(ends.front().configuration, ends.back().configuration, result.space.knobs);
+  return ends;
+}
+
+std::string stair_name(const StudyResult& result, const Stair& stair) {
   if (stair.published) return stair.published->name + " " + stair.published->title;
-  return stair.changes.empty() ? "your baseline" : step_text(stair.changes, stair.gain);
+  if (!stair.changes.empty()) return step_text(stair.changes, stair.gain);
+  return result.baseline || result.staircase ? "your baseline" : "the best";
 }
 
 std::string because_text(const Amount& amount) {
@@ -249,8 +236,8 @@ std::string because_text(const std::vector<Amount>& because, std::optional<size_
 }
 
 HtmlTable staircase_table(const StudyResult& result) {
-  const std::vector<Level> levels = levels_of(result);
-  if (levels.empty()) return {};
+  const std::vector<Stair> stairs = stairs_of(result);
+  if (stairs.empty()) return {};
   const Performance speed = performance(result.roofline.work);
   const AxisUnit unit =
       axis_unit(result.best ? speed.rate(result.best->seconds.value) : 1, speed.unit);
@@ -265,15 +252,16 @@ HtmlTable staircase_table(const StudyResult& result) {
                       {.text = "step"},
                       {.text = "because", .from = reasons - 20},
                       {.text = "broke", .from = broken}});
-  for (const Level& level : levels) {
+  for (const Stair& stair : stairs) {
+    const bool first = table.rows.empty();
     auto& row = table.rows.emplace_back();
-    row.push_back(time_cell(result, level.seconds));
-    const double rate = level.seconds ? speed.rate(level.seconds->value) : 0;
+    row.push_back(time_cell(result, stair.seconds));
+    const double rate = stair.seconds ? speed.rate(stair.seconds->value) : 0;
     row.push_back(rate > 0 ? number_cell(rate, significant(rate / unit.factor, 3))
                            : HtmlCell{"", "n"});
-    add_figures(result, level, figures, row);
-    row.push_back(gain_cell(level.gain));
-    append(row, {level.step, level.because, level.broke});
+    add_figures(result, stair, figures, row);
+    row.push_back(gain_cell(stair.gain));
+    append(row, step_cells(result, stair, first));
   }
   return table;
 }

@@ -22,8 +22,10 @@ std::string paper_table(const StudyResult& study);
 /// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes" where several gain little.
 std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
                       size_t columns = 34);
+/// The staircase's; where none was measured baseline and best, as its ends.
+std::vector<Stair> stairs_of(const StudyResult& result);
 /// "your baseline", "format csr -> bcsr", or as a published path calls it.
-std::string stair_name(const Stair& stair);
+std::string stair_name(const StudyResult& result, const Stair& stair);
 /// "memory traffic 204 -> 142 MB".
 std::string because_text(const Amount& amount);
 

@@ -127,7 +127,7 @@ void answer_section(Markup& page, const StudyResult& result) {
   page.close_line();
   for (const std::string& flag : result.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
-  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close_line();
+  page.element("div", {{"id", "tools"}, {"class", "buttons"}}, "").newline();
   if (result.staircase) {
     html_heading(page, "The staircase");
     picture(page, result, waterfall);
@@ -158,7 +158,7 @@ void difference_section(Markup& page, const std::string& difference) {
 }
 
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
-  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close_line();
+  page.element("section", {{"id", "knobs"}, {"hidden", "hidden"}}, "").newline();
   html_heading(page, heading);
   picture(page, result, convergence);
   page.open("div", {{"id", "cost"}});
@@ -166,7 +166,7 @@ void trials_sections(Markup& page, const StudyResult& result, const std::string&
   page.close_line();
   html_heading(page, fmt::format("All {} trials", result.trials.size()));
   html_paragraph(page, outcome_sentence(result), "sub");
-  page.open("div", {{"id", "all-trials"}}).text("").close_line();
+  page.element("div", {{"id", "all-trials"}}, "").newline();
 }
 
 /// The object as it may stand in a <script>: no <, > or &.
@@ -241,11 +241,8 @@ std::string recorded_page(const RecordedTrials& recorded, const std::string& dat
   html_begin(page, result.setup.title, extras);
   html_paragraph(page, "recorded by another tuner: " + recorded.file, "kicker");
   page.element("h1", {}, recorded.headline).newline();
-  page.open("dl", {{"class", "answer"}});
-  for (const auto& [about, text] : recorded.facts)
-    page.element("dt", {}, about).element("dd", {}, text).newline();
-  page.close_line();
-  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close_line();
+  html_definitions(page, recorded.facts, "answer");
+  page.element("div", {{"id", "tools"}, {"class", "buttons"}}, "").newline();
   trials_sections(page, result, "Time of every trial");
   data(page, recorded_view(recorded));
   return html_end(page, version, date, extras);

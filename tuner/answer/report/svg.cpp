@@ -203,24 +203,32 @@ void svg_x_axis(Markup& svg, const LogPanel& panel, double unit, const std::stri
            {"rt-ink", 12, Anchor::middle});
 }
 
-void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,
-              const std::string& y_title) {
-  const auto& [left, top, right, bottom, x, y] = panel;
+void svg_panel(Markup& svg, double left, double top, double right, double bottom) {
   svg.empty("rect", {{"class", "rt-panel"},
                      {"x", left},
                      {"y", top},
                      {"width", right - left},
                      {"height", bottom - top}})
       .newline();
-  svg_x_axis(svg, panel, 1, x_title);
-  double free_below = bottom + 12;
-  for (const Tick& tick : y.ticks(y_unit)) {
+}
+
+void svg_y_axis(Markup& svg, const LogScale& y, double left, double right, double unit) {
+  double free_below = y(y.low()) + 12;
+  for (const Tick& tick : y.ticks(unit)) {
     const double at = y(tick.value);
     svg_line(svg, left, at, right, at, grid(tick), 1);
     if (tick.label.empty() || std::abs(free_below - at) < 13) continue;
     svg_text(svg, left - 7, at + 3.8, tick.label, {"rt-soft", 11, Anchor::end});
     free_below = at;
   }
+}
+
+void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,
+              const std::string& y_title) {
+  const auto& [left, top, right, bottom, x, y] = panel;
+  svg_panel(svg, left, top, right, bottom);
+  svg_x_axis(svg, panel, 1, x_title);
+  svg_y_axis(svg, y, left, right, y_unit);
   svg_line(svg, left, top, left, bottom, "rt-axis", 1.2);
   svg_text(svg, left - 46, (top + bottom) / 2, y_title, {"rt-ink", 12, Anchor::middle, false, -90});
 }

@@ -113,6 +113,10 @@ void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes);
 /// The grid and labels of the axis below the panel, and its title where there is one.
 void svg_x_axis(Markup& svg, const LogPanel& panel, double unit, const std::string& title);
+/// A plot's background.
+void svg_panel(Markup& svg, double left, double top, double right, double bottom);
+/// The grid and labels of an axis at the left.
+void svg_y_axis(Markup& svg, const LogScale& y, double left, double right, double unit);
 /// Background, grid, frame and tick labels; axis titles below and, rotated, on the left.
 void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,
               const std::string& y_title);

@@ -59,7 +59,7 @@ LimitMarks limit_marks(const std::vector<LedgerEntry>& entries) {
 
 WaterfallRow stair_row(const StudyResult& result, size_t number, std::optional<double> before) {
   const Stair& stair = result.staircase->stairs[number];
-  const std::string step = stair_name(stair);
+  const std::string step = stair_name(result, stair);
   WaterfallRow row{.name = number == 0 ? step : fmt::format("{}. {}", number, step),
                    .from = before,
                    .limits = limit_marks(stair.passed)};

@@ -1,7 +1,6 @@
 // Tuned kernels inside applications: what this extension adds to `tune`, and libraries from
 // studies.
 #pragma once
-#include "cli/command_table.h"
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "exports/kernel_library.h"

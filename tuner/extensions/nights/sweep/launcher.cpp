@@ -37,9 +37,10 @@ constexpr int most_silence = 300;
 /// a finished study.
 constexpr int most_attempts = 3;
 
-/// Jobs submitted together. Their name finds them again after this process is gone.
+/// The job array for one machine's shards. Its name finds the jobs again after this process is
+/// gone.
 struct SlurmJob {
-  std::string name;
+  std::string machine, name;
   /// The text, not a file: in a shared folder the file could change before Slurm reads it.
   std::string script;
   fs::path log;   ///< %a in its name becomes the task's number
@@ -107,19 +108,13 @@ void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.j
 
 /// A shard of one machine's studies: the task with the shard's index in the machine's array.
 struct ShardJob {
-  size_t batch = 0;
+  size_t job = 0;
   Shard shard;
   Indices left;                                     ///< plan positions still without an outcome
   std::optional<SteadyClock::time_point> complete;  ///< since when nothing is left
   int attempts = 0;                                 ///< in a row without a further outcome
   bool cancelled = false;                           ///< and this was reported
   bool was_gone = false;  ///< Slurm did not have it at the last look either
-};
-
-/// The job array for one machine's shards.
-struct Batch {
-  std::string machine;
-  SlurmJob job;
 };
 
 class Launcher {
@@ -207,17 +202,17 @@ class Launcher {
     const size_t studies = studies_of(plan_, machine, {}).size();
     const size_t count =
         std::min({sweep_.shards > 0 ? sweep_.shards : studies, studies, most_tasks});
-    Batch batch;
-    batch.machine = machine;
+    SlurmJob job;
+    job.machine = machine;
     // The same run always gets the same name, so another call to the command finds its jobs.
     const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
-    batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
-    batch.job.script = script(machine, count);
-    batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
-    batch.job.words = sweep_.words(machine);
+    job.name = fmt::format("rooftune-{}-{}-{}", run, jobs_.size(), count);
+    job.script = script(machine, count);
+    job.log = sweep_.directory / "jobs" / (job.name + ".%a.log");
+    job.words = sweep_.words(machine);
     for (size_t i = 1; i <= count; ++i)
-      shards_.push_back({batches_.size(), {i, count}, studies_of(plan_, machine, {i, count}), {}});
-    batches_.push_back(std::move(batch));
+      shards_.push_back({jobs_.size(), {i, count}, studies_of(plan_, machine, {i, count}), {}});
+    jobs_.push_back(std::move(job));
   }
 
   std::string script(const std::string& machine, size_t count) const {
@@ -232,12 +227,10 @@ class Launcher {
         shell_word(sweep_.results.string()), words);
   }
 
-  Texts names() const {
-    return members(batches_, [](const Batch& batch) { return batch.job.name; });
-  }
+  Texts names() const { return members(jobs_, &SlurmJob::name); }
 
   std::string log_of(const ShardJob& shard) const {
-    std::string log = batches_[shard.batch].job.log.string();
+    std::string log = jobs_[shard.job].log.string();
     return log.replace(log.rfind("%a"), 2, std::to_string(shard.shard.index));
   }
 
@@ -266,22 +259,22 @@ class Launcher {
       if (shard.attempts > 0 && !before) continue;
       ++shard.attempts;
       shard.was_gone = false;
-      tasks[shard.batch].push_back(shard.shard.index);
+      tasks[shard.job].push_back(shard.shard.index);
     }
-    for (auto& [batch, numbers] : tasks) {
-      SlurmJob& job = batches_[batch].job;
+    for (auto& [place, numbers] : tasks) {
+      SlurmJob& job = jobs_[place];
       job.tasks = std::move(numbers);
       const std::string number = submit(job);
       sweep_.say(fmt::format(
           "slurm: submitted job {}, {} of {} studies on {}", number,
           job.tasks.size() == 1 ? "1 shard" : fmt::format("{} shards", job.tasks.size()),
-          plan_.name, batches_[batch].machine));
+          plan_.name, job.machine));
     }
     return waiting;
   }
 
   bool is_of(const SlurmTask& task, const ShardJob& shard) const {
-    return task.name == batches_[shard.batch].job.name && task.task == shard.shard.index;
+    return task.name == jobs_[shard.job].name && task.task == shard.shard.index;
   }
 
   /// Cancels jobs whose work is finished: if a job begins and ends while Slurm's controller is
@@ -339,7 +332,7 @@ class Launcher {
 
   const Plan& plan_;
   const ClusterSweep& sweep_;
-  std::vector<Batch> batches_;
+  std::vector<SlurmJob> jobs_;
   std::vector<ShardJob> shards_;
   std::string shown_;
   SteadyClock::time_point begin_ = SteadyClock::now();

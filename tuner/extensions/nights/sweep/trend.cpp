@@ -66,19 +66,6 @@ struct Trend {
   const Series& series;
   Numbers x;
 
-  /// The axis labels, at most one for every 15 pixels.
-  void axis(const LogScale& y, const AxisUnit& unit) const {
-    double last = bottom + 15;
-    for (const Tick& tick : y.ticks(unit.factor)) {
-      const double at = y(tick.value);
-      if (tick.label.empty() || last - at < 15 || at < top + 6) continue;
-      last = at;
-      svg_line(svg, left, at, right, at, "rt-grid", 1);
-      svg_text(svg, left - 5, at + 3.5, tick.label, {"rt-soft", tick_size, Anchor::end});
-    }
-    svg_text(svg, left - 5, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
-  }
-
   /// A line through the nights with a time, as one path with gaps elsewhere.
   void line(const LogScale& y) const {
     std::string path;
@@ -159,7 +146,9 @@ void times(const Trend& trend) {
       baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
     times.push_back(baseline->seconds.value);
   const LogScale y = axis_around(times);
-  trend.axis(y, seconds_unit(typical));
+  const AxisUnit unit = seconds_unit(typical);
+  svg_y_axis(trend.svg, y, left, right, unit.factor);
+  svg_text(trend.svg, left - 7, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
   baseline_marks(trend, y);
   trend.line(y);
   points(trend, y);
@@ -173,11 +162,7 @@ void trend_svg(Markup& page, const Series& series) {
                     {"role", "img"}});
   page.element("title", {},
                fmt::format("{}: times of {} nights", series_name(series), series.nights.size()));
-  page.empty("rect", {{"class", "rt-panel"},
-                      {"x", left},
-                      {"y", top},
-                      {"width", right - left},
-                      {"height", bottom - top}});
+  svg_panel(page, left, top, right, bottom);
   const Trend trend{page, series, positions(series)};
   times(trend);
   night_marks(trend);

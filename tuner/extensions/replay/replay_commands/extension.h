@@ -1,6 +1,13 @@
 // Recordings by other tuners: what this extension adds to `tune`.
 #pragma once
-#include "cli/command_table.h"
+#include "core/modules.h"
+
+namespace CLI {
+class App;
+}
+namespace rooftune::cli {
+struct CommandLine;
+}
 
 namespace rooftune::replay_commands {
 

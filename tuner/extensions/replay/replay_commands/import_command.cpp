@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/command_table.h"
 #include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/study_files.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/command_table.h"
 #include "cli/study_files.h"
 #include "core/file.h"
 #include "core/list.h"

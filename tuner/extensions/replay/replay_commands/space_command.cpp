@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "cli/command_table.h"
 #include "cli/options.h"
 #include "core/list.h"
 #include "core/seconds_since.h"
