@@ -48,7 +48,7 @@ class Climber {
   std::optional<StaircaseRace> run() {
     StaircaseRace result;
     result.found = found_;
-    result.given = set_.options.path;
+    result.given = set_.options.path.has_value();
     Configurations steps = result.given ? set_.options.first : planned(result);
     if (steps.empty() || steps.front() != baseline_) steps.insert(steps.begin(), baseline_);
     add_once(steps, found_);

@@ -228,16 +228,11 @@ class Run {
 
   SearchOptions options() {
     const StudySpec& spec = study_.spec;
-    SearchOptions options;
-    options.seed = spec.seed;
-    options.budget = spec.budget;
+    SearchOptions options{spec};
     // For counts and for reading the machine.
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&
                      !platform_.counter_providers(spec.counters, study_.on_gpu()).empty();
-    options.target_gap = spec.target_gap;
-    options.builders = spec.builders;
-    options.staircase = spec.staircase;
     // A program's runs are long.
     if (study_.kernel.program) options.finalists = 2;
     options.sees_rounds = !study_.objective;
@@ -248,7 +243,6 @@ class Run {
     options.nodes = nodes_.get();
     options.say = observer_.say;
     options.progress = observer_.progress;
-    options.path = spec.path.has_value();
     options.first = first_configurations(study_);
     options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
     return options;

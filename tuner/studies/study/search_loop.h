@@ -65,14 +65,10 @@ struct SearchSetting {
   Schedule& schedule;  ///< the study's; from the finals on, it keeps time for counts
 };
 
-struct SearchOptions {
-  uint64_t seed = 1;
-  Budget budget = {};
+struct SearchOptions : SearchSpec {
   /// The share of the wall time for the stages after race and staircase.
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which uses up part of `afterwards`
-  double target_gap = 1.05;
-  int builders = 1;  ///< compilers at work at once; with one nothing is built ahead
   size_t finalists = 4;
   /// A configuration's least possible time; one that cannot win is pruned, with the proof. Empty:
   /// no pruning.
@@ -82,11 +78,8 @@ struct SearchOptions {
   std::function<Roofs(Seconds best, Seconds baseline)> roofs = {};
   /// Whether the evaluator shows a race round by round; see Evaluator.
   bool sees_rounds = true;
-  /// Measure the steps from the baseline to the winner, and untried values beside it.
-  bool staircase = true;
-  bool path = false;  ///< `first` are a published path's steps
   /// Tried in this order, after the baseline and before the strategy's proposals, whatever the
-  /// budget.
+  /// budget; a published path's steps where the spec has one.
   Configurations first = {};
   /// Under way when earlier runs ended, and perhaps the reason: tried after everything else.
   Configurations interrupted_trials = {};

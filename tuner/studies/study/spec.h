@@ -53,9 +53,23 @@ ROOFTUNE_ENUM(CacheState, warm, cold)
 /// Which configurations run before the search.
 ROOFTUNE_ENUM(FirstSteps, published)
 
+/// What a search is told.
+struct SearchSpec {
+  uint64_t seed = 1;
+  Budget budget = {};
+  double target_gap = 1.05;
+  std::optional<FirstSteps> path;
+  int builders = 1;       ///< compilers at work at once; 0 in a spec: as many as usable CPUs
+  bool staircase = true;  ///< measure the steps from the baseline to the winner
+};
+
 /// The lists at its end hold the members that users set, each once: command-line options, the
 /// members of plans and their schema come from these lists.
-struct StudySpec {
+struct StudySpec : SearchSpec {
+  StudySpec() {
+    budget.time = Seconds(120);
+    builders = 0;
+  }
   std::string kernel;              ///< a name or a folder
   std::optional<Program> program;  ///< tuned in place of a kernel
   std::string machine = "host";
@@ -63,23 +77,17 @@ struct StudySpec {
   std::string card;     ///< index or UUID; empty: the first
   InputSpecs inputs;    ///< empty: one with all defaults
   std::string strategy = default_strategy;
-  uint64_t seed = 1;
   int threads = 0;                  ///< most threads; 0: all usable
   int nodes = 1;                    ///< in the scheduler's allocation, this one included
-  int builders = 0;                 ///< compilers at work at once; 0: as many as usable CPUs
   std::optional<CacheState> cache;  ///< absent: the kernel's own choice
   double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted
   fs::path results = "results";
 
-  Budget budget{.time = Seconds(120)};
   Goal objective = Goal::time;
-  double target_gap = 1.05;
-  std::optional<FirstSteps> path;
   std::vector<Facts> start;       ///< configurations to try first, as changes to the baseline
   std::string counters = "auto";  ///< auto, none or the name of a counter provider
   bool anchors = true;            ///< measure three ceilings again at both ends of the run
   bool pruning = true;            ///< leave out provable losers
-  bool staircase = true;          ///< measure the steps from the baseline to the winner
   bool transfer = true;           ///< begin with the best from the kernel's other studies
   bool fresh = false;             ///< set earlier records of the study aside
   bool wait = false;              ///< waits while another process runs the study; else throws Error
