@@ -45,133 +45,140 @@ std::string indented(const std::string& text) {
   return result + "\n";
 }
 
-/// What the trial changes against the baseline, with the ceilings that each knob can break.
-void print_changes(const StudyResult& report, const Trial& trial) {
-  if (!report.baseline || report.baseline->trial == trial.index) return;
-  fmt::print("  against the baseline:\n");
-  for (const Step::Change& change :
-       changes(report.baseline->configuration, trial.configuration, report.space.knobs))
-    fmt::print("    {:<18} {} -> {}{}\n", change.knob, to_text(change.from), to_text(change.to),
-               change.breaks.empty()
+/// Prints everything on record about a trial.
+struct TrialStory {
+  const StudyRecord& study;
+  const StudyResult& report;
+  const Trial& trial;
+
+  /// What the trial changes against the baseline, with the ceilings that each knob can break.
+  void print_changes() const {
+    if (!report.baseline || report.baseline->trial == trial.index) return;
+    fmt::print("  against the baseline:\n");
+    for (const Step::Change& change :
+         changes(report.baseline->configuration, trial.configuration, report.space.knobs))
+      fmt::print("    {:<18} {} -> {}{}\n", change.knob, to_text(change.from), to_text(change.to),
+                 change.breaks.empty()
+                     ? ""
+                     : fmt::format("   (can break: {})", joined(words(change.breaks))));
+  }
+
+  void print_time() const {
+    const Measurement& measured = *trial.measurement;
+    const auto dirty = std::ranges::count(measured.samples, false, &Sample::clean);
+    fmt::print(
+        "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
+        "{}\n",
+        figure_name(report.own_figure), figure_interval(report.own_figure, measured.seconds),
+        measured.samples.size(), measured.repeats, dirty,
+        measured.disturbed ? " (too few clean ones: all count)" : "",
+        report.own_figure ? "best" : "fastest", figure_text(report.own_figure, measured.best),
+        figure_text(report.own_figure, measured.median));
+    if (const std::string memory = measured.memory(); !memory.empty())
+      fmt::print("  it {}, and the times are those on new data\n", memory);
+    if (measured.prepare_seconds > 0)
+      fmt::print("  preparing its data{} took {} (not part of the time)\n",
+                 report.roofline.machine.is_gpu() ? " on the card" : " layout",
+                 seconds_text(measured.prepare_seconds));
+    for (const auto& [name, value] : measured.figures) fmt::print("  {} {:.6g}\n", name, value);
+    fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
+  }
+
+  /// What else the machine did during the trial, and whether the core was slower than in the probe.
+  void print_environment() const {
+    auto* found = value_at(study.trial_environments, trial.index);
+    if (!found) return;
+    fmt::print("  {}\n", found->note);
+    if (const std::string drop = clock_drop(*found, report.roofline.machine); !drop.empty())
+      fmt::print("  {}\n", drop);
+  }
+
+  void print_bound() const {
+    fmt::print("  no code is faster than {} (the slowest of):\n",
+               seconds_text(report.bound.time.value()));
+    for (const CeilingTime& part : report.bound.parts)
+      fmt::print("    {:<6} {:>10}  {}{}\n", part.level, seconds_text(part.time.value()),
+                 part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
+  }
+
+  /// For the best and the baseline: prints the time from the race, as in the report.
+  void print_raced() const {
+    for (const auto* one : {&report.best, &report.baseline}) {
+      if (!*one || (*one)->trial != trial.index) continue;
+      if ((*one)->seconds != trial.measurement->seconds)
+        fmt::print("  raced {} per call beside the others\n", seconds_interval((*one)->seconds));
+      return;
+    }
+  }
+
+  /// For the best: prints how busy the machine's parts are and what they leave, where that is
+  /// known.
+  void print_busy() const {
+    if (!report.best || trial.index != report.best->trial) return;
+    const Claims said = claims(report);
+    for (const Claim::Kind kind : {Claim::Kind::busy, Claim::Kind::more})
+      if (const Claim* const claim = claim_of(said, kind)) fmt::print("  {}\n", words_of(*claim));
+  }
+
+  void print_artefact(const Kernel& kernel) const {
+    const Backend* backend = kernel.backend(study.header.backend);
+    if (!backend) return;
+    ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
+    if (backend->needs_gpu_compiler())
+      use_gpu_compiler(cache, report.roofline.machine, study.header.backend);
+    const Artefact artefact =
+        cache.described(kernel, *backend, space_of(study), trial.configuration);
+    fmt::print("  artefact {}{}\n",
+               trial.artefact.empty() ? "none (nothing was built)" : trial.artefact,
+               trial.artefact.empty() || artefact.key == trial.artefact
                    ? ""
-                   : fmt::format("   (can break: {})", joined(words(change.breaks))));
-}
-
-void print_time(const StudyResult& report, const Trial& trial) {
-  const Measurement& measured = *trial.measurement;
-  const auto dirty = std::ranges::count(measured.samples, false, &Sample::clean);
-  fmt::print(
-      "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
-      "{}\n",
-      figure_name(report.own_figure), figure_interval(report.own_figure, measured.seconds),
-      measured.samples.size(), measured.repeats, dirty,
-      measured.disturbed ? " (too few clean ones: all count)" : "",
-      report.own_figure ? "best" : "fastest", figure_text(report.own_figure, measured.best),
-      figure_text(report.own_figure, measured.median));
-  if (const std::string memory = measured.memory(); !memory.empty())
-    fmt::print("  it {}, and the times are those on new data\n", memory);
-  if (measured.prepare_seconds > 0)
-    fmt::print("  preparing its data{} took {} (not part of the time)\n",
-               report.roofline.machine.is_gpu() ? " on the card" : " layout",
-               seconds_text(measured.prepare_seconds));
-  for (const auto& [name, value] : measured.figures) fmt::print("  {} {:.6g}\n", name, value);
-  fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
-}
-
-/// What else the machine did during the trial, and whether the core was slower than in the probe.
-void print_environment(const StudyRecord& study, const Machine& machine, const Trial& trial) {
-  auto* found = value_at(study.trial_environments, trial.index);
-  if (!found) return;
-  fmt::print("  {}\n", found->note);
-  if (const std::string drop = clock_drop(*found, machine); !drop.empty())
-    fmt::print("  {}\n", drop);
-}
-
-void print_bound(const StudyResult& report) {
-  fmt::print("  no code is faster than {} (the slowest of):\n",
-             seconds_text(report.bound.time.value()));
-  for (const CeilingTime& part : report.bound.parts)
-    fmt::print("    {:<6} {:>10}  {}{}\n", part.level, seconds_text(part.time.value()),
-               part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
-}
-
-/// For the best and the baseline: prints the time from the race, as in the report.
-void print_raced(const StudyResult& report, const Trial& trial) {
-  for (const auto* one : {&report.best, &report.baseline}) {
-    if (!*one || (*one)->trial != trial.index) continue;
-    if ((*one)->seconds != trial.measurement->seconds)
-      fmt::print("  raced {} per call beside the others\n", seconds_interval((*one)->seconds));
-    return;
+                   : " (sources or compiler have changed since)");
+    if (!artefact.command.empty()) fmt::print("  built by:\n{}", indented(artefact.command));
+    for (const KernelResources& one : kernel_resources(artefact.image, backend->name))
+      fmt::print("  {}: {} registers, {} B stack, {} B spilled, {} B shared (static)\n", one.kernel,
+                 one.registers, one.stack_bytes, one.spill_stores + one.spill_loads,
+                 one.shared_bytes);
+    if (!artefact.cached)
+      fmt::print("  the build is not in the cache\n");
+    else
+      fmt::print("  compiler's output:\n{}",
+                 indented(artefact.log.empty() ? "(nothing)" : artefact.log));
+    fmt::print("  what its key is made of now:\n{}", indented(artefact.explanation));
   }
-}
 
-/// For the best: prints how busy the machine's parts are and what they leave, where that is known.
-void print_busy(const StudyResult& report, const Trial& trial) {
-  if (!report.best || trial.index != report.best->trial) return;
-  const Claims said = claims(report);
-  for (const Claim::Kind kind : {Claim::Kind::busy, Claim::Kind::more})
-    if (const Claim* const claim = claim_of(said, kind)) fmt::print("  {}\n", words_of(*claim));
-}
-
-void print_artefact(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
-                    const Trial& trial, const Kernel& kernel) {
-  const Backend* backend = kernel.backend(study.header.backend);
-  if (!backend) return;
-  ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
-  if (backend->needs_gpu_compiler()) use_gpu_compiler(cache, machine, study.header.backend);
-  const Artefact artefact = cache.described(kernel, *backend, space, trial.configuration);
-  fmt::print("  artefact {}{}\n",
-             trial.artefact.empty() ? "none (nothing was built)" : trial.artefact,
-             trial.artefact.empty() || artefact.key == trial.artefact
-                 ? ""
-                 : " (sources or compiler have changed since)");
-  if (!artefact.command.empty()) fmt::print("  built by:\n{}", indented(artefact.command));
-  for (const KernelResources& one : kernel_resources(artefact.image, backend->name))
-    fmt::print("  {}: {} registers, {} B stack, {} B spilled, {} B shared (static)\n", one.kernel,
-               one.registers, one.stack_bytes, one.spill_stores + one.spill_loads,
-               one.shared_bytes);
-  if (!artefact.cached)
-    fmt::print("  the build is not in the cache\n");
-  else
-    fmt::print("  compiler's output:\n{}",
-               indented(artefact.log.empty() ? "(nothing)" : artefact.log));
-  fmt::print("  what its key is made of now:\n{}", indented(artefact.explanation));
-}
-
-void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
-               const Trial& trial) {
-  // The words behind the study's id already name the program.
-  if (study.header.backend == command_backend) return;
-  try {
-    print_artefact(study, machine, space, trial, read_kernel(study.setup->kernel_folder));
-  } catch (const Error& error) {
-    fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
-               error.what());
+  void print_key() const {
+    // The words behind the study's id already name the program.
+    if (study.header.backend == command_backend) return;
+    try {
+      print_artefact(read_kernel(study.setup->kernel_folder));
+    } catch (const Error& error) {
+      fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
+                 error.what());
+    }
   }
-}
 
-/// To explain the build needs the kernel's folder; it is left out where the folder is gone.
-void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
-  const SearchSpace space = space_of(study);
-  fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.header.id, trial.started,
-             to_text(trial.outcome), trial.configuration.key());
-  if (!trial.because.empty()) fmt::print("  tried after the search: {}\n", trial.because);
-  if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
-  print_changes(report, trial);
-  if (trial.measurement) {
-    print_time(report, trial);
-    print_environment(study, report.roofline.machine, trial);
+  /// To explain the build needs the kernel's folder; it is left out where the folder is gone.
+  void print() const {
+    fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.header.id,
+               trial.started, to_text(trial.outcome), trial.configuration.key());
+    if (!trial.because.empty()) fmt::print("  tried after the search: {}\n", trial.because);
+    if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
+    print_changes();
+    if (trial.measurement) {
+      print_time();
+      print_environment();
+    }
+    if (trial.measurement && report.bound.known()) {
+      print_raced();
+      print_bound();
+      print_busy();
+    }
+    fmt::print("  cost: build {}, validate {}, time {}, total {}\n",
+               duration_text(trial.cost.build), duration_text(trial.cost.validate),
+               duration_text(trial.cost.time), duration_text(trial.cost.total));
+    print_key();
   }
-  if (trial.measurement && report.bound.known()) {
-    print_raced(report, trial);
-    print_bound(report);
-    print_busy(report, trial);
-  }
-  fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
-             duration_text(trial.cost.validate), duration_text(trial.cost.time),
-             duration_text(trial.cost.total));
-  print_key(study, report.roofline.machine, space, trial);
-}
+};
 
 Kernel kernel_of_study(const StudyRecord& study) {
   if (study.header.backend == command_backend)
@@ -263,7 +270,7 @@ int explain_command(const ExplainOptions& options) {
   }
   const Trial& trial = chosen_trial(report, options.trial);
   if (!options.source && !options.diff) {
-    explain_trial(study, report, trial);
+    TrialStory{study, report, trial}.print();
     return 0;
   }
   const VariantSource variants(study);

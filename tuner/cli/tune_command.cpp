@@ -43,29 +43,6 @@ std::string knob_lines(const SearchSpace& space) {
   return text;
 }
 
-/// The best configurations known from elsewhere.
-Configurations transferred(const PreparedStudy& study) {
-  const StudySpec& spec = study.spec;
-  const StudyHeader& header = study.header;
-  const auto transfer = transfer_of(
-      study, read_study(spec.results, header.kernel, header.backend, header.id), spec.results);
-  return transfer ? transfer->proposals : Configurations{};
-}
-
-/// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
-/// from the strategy as if nothing were tried: in the study, the second depends on the first
-/// result.
-Configurations first_trials(const PreparedStudy& study, size_t proposed) {
-  const SearchSpace& space = *study.first().space;
-  Knowledge knowledge = knowledge_of(study);
-  knowledge.transferred = transferred(study);
-  Configurations result{space.baseline()};
-  for (const Configuration& one : first_configurations(study)) add_once(result, one);
-  make_strategy(study.spec.strategy, std::move(knowledge))
-      ->fill(result, result.size() + proposed, space, {}, study.spec.seed);
-  return result;
-}
-
 /// A first trial, for a GPU compiled and checked against the card.
 struct FirstTrial {
   size_t number = 0;  ///< as proposed
@@ -73,91 +50,6 @@ struct FirstTrial {
   std::optional<GpuPlan> plan = {};
   std::optional<CallTime> time = {};  ///< what the plan's code needs
 };
-struct FirstGeneration {
-  std::vector<FirstTrial> trials;  ///< those that should be fastest come first
-  double compile_seconds = 0;      ///< elapsed, with several compilers at once
-};
-
-FirstGeneration first_generation(PreparedStudy& study) {
-  constexpr size_t proposed = 4, compiled = 48;
-  constexpr double model_seconds = 8;
-  FirstGeneration result;
-  HostRunner* const runner =
-      study.backend.needs_gpu_compiler() ? &host_runner(*study.first().runner) : nullptr;
-  if (!runner || !runner->not_compiled().empty()) {
-    for (const Configuration& one : first_trials(study, proposed))
-      result.trials.push_back({result.trials.size(), one});
-    return result;
-  }
-  const auto begin = SteadyClock::now();
-  Configurations known = first_configurations(study);
-  append(known, transferred(study));
-  std::vector<Modelled> asked = modelled(study, known, compiled, model_seconds);
-  if (asked.empty())
-    for (Configuration& one : first_trials(study, proposed)) asked.push_back({std::move(one), 0});
-  for (const Modelled& one : asked) {
-    FirstTrial& trial = result.trials.emplace_back();
-    trial.number = result.trials.size() - 1;
-    trial.configuration = one.configuration;
-    trial.plan = runner->plan(one.configuration);
-    trial.time = planned_time(*trial.plan, study.machine, study.first().bound.time);
-  }
-  result.compile_seconds = seconds_since(begin);
-  stable_sort(result.trials, {}, [](const FirstTrial& trial) {
-    return trial.time ? trial.time->time : Seconds(std::numeric_limits<double>::infinity());
-  });
-  return result;
-}
-
-std::string text_of(const FirstGeneration& generation, const PreparedStudy& study) {
-  std::string text;
-  for (const auto& [number, configuration, plan, time] : generation.trials) {
-    text += fmt::format("  {} {}\n", number,
-                        difference_text(configuration, study.first().space->baseline()));
-    if (!plan) continue;
-    if (time)
-      text += fmt::format(
-          "      expected {} [{}, {}], limited by {}; can reach {} by {} ({:.1f}x the bound)\n",
-          to_text(time->time), to_text(time->low), to_text(time->high), time->limit,
-          to_text(time->reachable), time->reached_by, time->reachable / study.first().bound.time);
-    else if (!plan->not_followed.empty())
-      text += fmt::format("      its time cannot be told: {}\n", plan->not_followed);
-    if (!plan->guessed.empty())
-      text += fmt::format("      unknown in its PTX, each taken for one instruction: {}\n",
-                          joined(plan->guessed));
-    text += fmt::format("      {}\n", plan_line(*plan, study.machine));
-  }
-  return text;
-}
-
-/// What to expect from the ten that should be tried first; empty where no time can be told.
-std::string advice(const FirstGeneration& generation, const PreparedStudy& study) {
-  constexpr size_t first = 10;
-  std::vector<CallTime> best;
-  for (const FirstTrial& trial : generation.trials)
-    if (best.size() < first && trial.time) best.push_back(*trial.time);
-  if (best.empty()) return {};
-  const CallTime& fastest = best.front();
-  return fmt::format(
-      "try {} first, which should take {} to {} on this card, the first {} to {}; {} is what "
-      "limits it; the bound of any code is {}, its own instructions need {}\n",
-      best.size() == 1 ? "this" : fmt::format("these {}", best.size()), to_text(fastest.time),
-      to_text(best.back().time), to_text(fastest.low), to_text(fastest.high), fastest.limit,
-      to_text(study.first().bound.time), to_text(fastest.reachable));
-}
-
-/// How to turn a plan into a measurement.
-std::string how_to_measure(const PreparedStudy& study) {
-  return fmt::format(
-      "to measure: the same command without --dry-run on a computer with {} (tune list machines "
-      "says what is here; --machine auto takes the card that is there)\n",
-      study.machine.description);
-}
-
-PlannedCommand planned_baseline(const PreparedStudy& study) {
-  const PreparedInput& input = study.first();
-  return command_runner(*input.runner).evaluator().plan(input.space->baseline());
-}
 
 void print_input(const PreparedInput& input) {
   fmt::print("problem:");
@@ -189,22 +81,126 @@ void print_program(const PlannedCommand& plan, const Program& program) {
   fmt::print("  metric {} [{}]\n", program.metric, program.unit);
 }
 
-void print_compiled(const PreparedStudy& study, const FirstGeneration& generation) {
-  const HostRunner& runner = host_runner(*study.first().runner);
-  if (!runner.not_compiled().empty())
-    fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
-  if (!generation.trials.front().plan) return;
-  const GpuCompiler& compiler = *runner.cache().gpu();
-  fmt::print("{} compiled for {} by {} {} in {}\n{}",
-             plural(generation.trials.size(), "configuration"), compiler.architecture,
-             compiler.row->name, compiler.version, to_text(Seconds(generation.compile_seconds)),
-             how_to_measure(study));
-}
+/// What a study would try first.
+struct DryRun {
+  PreparedStudy& study;
+  std::vector<FirstTrial> trials = {};  ///< those that should be fastest come first
+  double compile_seconds = 0;           ///< elapsed, with several compilers at once
+
+  /// The best configurations known from elsewhere.
+  Configurations transferred() const {
+    const StudySpec& spec = study.spec;
+    const StudyHeader& header = study.header;
+    const auto transfer = transfer_of(
+        study, read_study(spec.results, header.kernel, header.backend, header.id), spec.results);
+    return transfer ? transfer->proposals : Configurations{};
+  }
+
+  /// The study's first trials: its baseline, the published steps on demand, then `proposed`
+  /// proposals from the strategy as if nothing were tried: in the study, the second depends on the
+  /// first result.
+  Configurations first_trials(size_t proposed) const {
+    const SearchSpace& space = *study.first().space;
+    Knowledge knowledge = knowledge_of(study);
+    knowledge.transferred = transferred();
+    Configurations result{space.baseline()};
+    for (const Configuration& one : first_configurations(study)) add_once(result, one);
+    make_strategy(study.spec.strategy, std::move(knowledge))
+        ->fill(result, result.size() + proposed, space, {}, study.spec.seed);
+    return result;
+  }
+
+  void propose() {
+    constexpr size_t proposed = 4, compiled = 48;
+    constexpr double model_seconds = 8;
+    HostRunner* const runner =
+        study.backend.needs_gpu_compiler() ? &host_runner(*study.first().runner) : nullptr;
+    if (!runner || !runner->not_compiled().empty()) {
+      for (const Configuration& one : first_trials(proposed))
+        trials.push_back({trials.size(), one});
+      return;
+    }
+    const auto begin = SteadyClock::now();
+    Configurations known = first_configurations(study);
+    append(known, transferred());
+    std::vector<Modelled> asked = modelled(study, known, compiled, model_seconds);
+    if (asked.empty())
+      for (Configuration& one : first_trials(proposed)) asked.push_back({std::move(one), 0});
+    for (const Modelled& one : asked) {
+      FirstTrial& trial = trials.emplace_back();
+      trial.number = trials.size() - 1;
+      trial.configuration = one.configuration;
+      trial.plan = runner->plan(one.configuration);
+      trial.time = planned_time(*trial.plan, study.machine, study.first().bound.time);
+    }
+    compile_seconds = seconds_since(begin);
+    stable_sort(trials, {}, [](const FirstTrial& trial) {
+      return trial.time ? trial.time->time : Seconds(std::numeric_limits<double>::infinity());
+    });
+  }
+
+  std::string trials_text() const {
+    std::string text;
+    for (const auto& [number, configuration, plan, time] : trials) {
+      text += fmt::format("  {} {}\n", number,
+                          difference_text(configuration, study.first().space->baseline()));
+      if (!plan) continue;
+      if (time)
+        text += fmt::format(
+            "      expected {} [{}, {}], limited by {}; can reach {} by {} ({:.1f}x the bound)\n",
+            to_text(time->time), to_text(time->low), to_text(time->high), time->limit,
+            to_text(time->reachable), time->reached_by, time->reachable / study.first().bound.time);
+      else if (!plan->not_followed.empty())
+        text += fmt::format("      its time cannot be told: {}\n", plan->not_followed);
+      if (!plan->guessed.empty())
+        text += fmt::format("      unknown in its PTX, each taken for one instruction: {}\n",
+                            joined(plan->guessed));
+      text += fmt::format("      {}\n", plan_line(*plan, study.machine));
+    }
+    return text;
+  }
+
+  /// What to expect from the ten that should be tried first; empty where no time can be told.
+  std::string advice() const {
+    constexpr size_t first = 10;
+    std::vector<CallTime> best;
+    for (const FirstTrial& trial : trials)
+      if (best.size() < first && trial.time) best.push_back(*trial.time);
+    if (best.empty()) return {};
+    const CallTime& fastest = best.front();
+    return fmt::format(
+        "try {} first, which should take {} to {} on this card, the first {} to {}; {} is what "
+        "limits it; the bound of any code is {}, its own instructions need {}\n",
+        best.size() == 1 ? "this" : fmt::format("these {}", best.size()), to_text(fastest.time),
+        to_text(best.back().time), to_text(fastest.low), to_text(fastest.high), fastest.limit,
+        to_text(study.first().bound.time), to_text(fastest.reachable));
+  }
+
+  /// How to turn a plan into a measurement.
+  std::string how_to_measure() const {
+    return fmt::format(
+        "to measure: the same command without --dry-run on a computer with {} (tune list machines "
+        "says what is here; --machine auto takes the card that is there)\n",
+        study.machine.description);
+  }
+
+  void print_compiled() const {
+    const HostRunner& runner = host_runner(*study.first().runner);
+    if (!runner.not_compiled().empty())
+      fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
+    if (!trials.front().plan) return;
+    const GpuCompiler& compiler = *runner.cache().gpu();
+    fmt::print("{} compiled for {} by {} {} in {}\n{}", plural(trials.size(), "configuration"),
+               compiler.architecture, compiler.row->name, compiler.version,
+               to_text(Seconds(compile_seconds)), how_to_measure());
+  }
+};
 
 int dry_run(const TuneOptions& options) {
   HostPlatform platform;
   PreparedStudy study = prepare(options.spec, platform, Purpose::plan);
-  const FirstGeneration generation = first_generation(study);
+  DryRun run{study};
+  run.propose();
   fmt::print("{}: {} ({} back end) on {}, study {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name, study.header.id);
   for (const auto& input : study.inputs) print_input(*input);
@@ -219,11 +215,13 @@ int dry_run(const TuneOptions& options) {
       study.spec.path            ? ", the published steps"
       : study.spec.start.empty() ? ""
                                  : ", your own",
-      study.spec.strategy, text_of(generation, study), advice(generation, study));
+      study.spec.strategy, run.trials_text(), run.advice());
   if (study.kernel.program)
-    print_program(planned_baseline(study), *study.kernel.program);
+    print_program(
+        command_runner(*study.first().runner).evaluator().plan(study.first().space->baseline()),
+        *study.kernel.program);
   else
-    print_compiled(study, generation);
+    run.print_compiled();
   fmt::print("nothing was measured (dry run)\n");
   return 0;
 }

@@ -104,103 +104,6 @@ bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
          ceiling.rate.value > 0 && !(innermost && ceiling.stride > word);
 }
 
-/// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
-/// this time is where the line lies. That is the rate itself where least and nominal work agree. A
-/// ceiling that the bound uses for only some operations lies where the bound has it. False: the
-/// problem has no work in this precision.
-bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& result,
-                 const Performance& performance) {
-  const auto work = result.roofline.work.least.find(ceiling.precision);
-  if (work == result.roofline.work.least.end() || !(work->second.value() > 0)) return false;
-  double limited = work->second.value();
-  for (const CeilingTime& part : result.bound.parts)
-    if (part.ceiling == ceiling.name && part.time.value() * line.rate < 0.99 * limited)
-      limited = part.time.value() * line.rate;
-  const double scale = performance.amount / limited;
-  line.rate *= scale;
-  if (std::abs(scale - 1) <= 1e-9) return true;
-  line.rate_label = rate_text(line.rate, performance.unit) + " nominal";
-  line.hover +=
-      fmt::format("\ndrawn at {}: the axis counts nominal work, {:.3g} times {}",
-                  rate_text(line.rate, performance.unit), scale,
-                  limited < work->second.value() ? "what this ceiling limits" : "the least");
-  return true;
-}
-
-/// The ceilings that the staircase names: those that a step broke, and the next ahead.
-std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const StudyResult& result) {
-  std::vector<std::pair<std::string, const LedgerEntry*>> spoken;
-  const auto add = [&](const LedgerEntry& entry) {
-    if (entry.kind == LedgerEntry::Kind::wall || entry.kind == LedgerEntry::Kind::launch) return;
-    const std::string words = short_name(entry);
-    auto* const same = first_with(spoken, &decltype(spoken)::value_type::first, words);
-    if (!same)
-      spoken.emplace_back(words, &entry);
-    else if (entry.time.value() < same->second->time.value())
-      same->second = &entry;
-  };
-  if (!result.staircase) return spoken;
-  for (const Stair& stair : result.staircase->stairs)
-    for (const LedgerEntry& entry : stair.passed) add(entry);
-  const LedgerEntry* next = nullptr;
-  for (const LedgerEntry& entry : result.ledger)
-    if (result.best && !entry.passed_by && entry.time.value() < result.best->seconds.value &&
-        (!next || entry.time.value() > next->time.value()))
-      next = &entry;
-  if (next) add(*next);
-  return spoken;
-}
-
-/// Gives each line the staircase's words where the staircase names it; a roof gets its own.
-void speak(const StudyResult& result, RooflineLines& lines) {
-  for (RooflineLine& line : lines)
-    if (line.roof) line.words = words_of(line, {});
-  for (const auto& [words, entry] : spoken_entries(result))
-    if (auto* const line = first_with(lines, &RooflineLine::name, entry->ceiling)) {
-      line->broken = entry->passed_by.has_value() || entry->broken_by.has_value();
-      line->words = words;
-    }
-}
-
-RooflineLines study_lines(const StudyResult& result, const Performance& performance,
-                          const std::string& level) {
-  RooflineLines lines;
-  for (const Ceiling& ceiling : result.roofline.machine.ceilings) {
-    if (!is_drawn(ceiling, result.roofline.machine) || ceiling.threads > result.roofline.threads)
-      continue;
-    RooflineLine line = line_of(ceiling);
-    if (line.diagonal ? ceiling.level != level : !lay_on_axis(line, ceiling, result, performance))
-      continue;
-    line.binding = ceiling.name == result.bound.ceiling;
-    line.words.clear();
-    lines.push_back(std::move(line));
-  }
-  sort_lines(lines);
-  mark_roofs(lines, result.bound.parts);
-  speak(result, lines);
-  std::erase_if(lines, [](const RooflineLine& line) { return line.words.empty(); });
-  for (RooflineLine& line : lines) line.hover = line.words + "\n" + line.hover;
-  return lines;
-}
-
-RooflinePoint point(double x, const Estimate& seconds, const Performance& performance,
-                    std::string label) {
-  return {x, performance.rate(seconds.value), performance.rate(seconds.high),
-          performance.rate(seconds.low), std::move(label)};
-}
-
-void add_walls(RooflineView& view, const StudyResult& result, double amount, double least) {
-  for (const Wall& wall : result.roofline.traffic.walls) {
-    if (!wall.level.empty() && wall.level != view.level) continue;
-    // The caches save as much for a variant in front of the wall.
-    const double bytes =
-        result.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
-    // A wall that adds no traffic to the least is no wall for this problem.
-    if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
-  }
-  sort(view.walls, std::greater(), &RooflinePoint::x);
-}
-
 /// Counted bytes at a level; 0: not counted.
 double counted_bytes(const std::optional<Counts>& counts, const std::string& level) {
   if (!counts || !counts->traffic.contains(level)) return 0;
@@ -224,52 +127,6 @@ void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
   }
 }
 
-void add_stairs(RooflineView& view, const StudyResult& result, const Performance& performance) {
-  const std::vector<Stair> stairs = stairs_of(result);
-  for (const size_t i : indices(stairs)) {
-    if (!stairs[i].seconds) continue;
-    const double bytes = counted_bytes(stairs[i].counts, view.level);
-    RooflinePoint& stair = view.stairs.emplace_back(
-        point(bytes > 0 ? performance.amount / bytes : 0, *stairs[i].seconds, performance,
-              stair_name(result, stairs[i])));
-    if (result.staircase) stair.stair = i;
-    stair.counted = bytes > 0;
-  }
-  place_uncounted(view.stairs, *view.x);
-}
-
-void add_points(RooflineView& view, const StudyResult& result, const Performance& performance) {
-  const double least = view.level.empty() ? 0 : least_bytes(result, view.level);
-  // Without traffic no byte rate matters; the points then stand where the axis is centred.
-  view.x = least > 0 ? performance.amount / least : 1;
-  if (least > 0) add_walls(view, result, performance.amount, least);
-  const Bound& b = result.bound;
-  if (b.time.value() > 0)
-    view.bound =
-        point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, performance, "bound");
-  add_stairs(view, result, performance);
-}
-
-/// Lets the axes span every mark, and the roofs from where they meet.
-void span_study(RooflineView& view) {
-  Numbers xs{*view.x}, ys;
-  if (view.bound) append(ys, {view.bound->y, view.bound->low, view.bound->high});
-  for (const RooflinePoint& stair : view.stairs) {
-    xs.push_back(stair.x);
-    append(ys, {stair.y, stair.low, stair.high});
-  }
-  if (ys.empty()) ys.push_back(1);
-  append(xs, members(view.walls, &RooflinePoint::x));
-  view.x_low = std::ranges::min(xs) / 2.5;
-  view.y_low = std::ranges::min(ys) / 2.5;
-  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);
-  if (!peaks.empty()) ys.push_back(*peaks.rbegin());
-  if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.rbegin());
-  if (peaks.empty() && !memory.empty()) ys.push_back(*memory.rbegin() * *view.x);
-  view.x_high = std::ranges::max(xs) * 2.5;
-  view.y_high = std::ranges::max(ys) * 1.8;
-}
-
 void span_machine(RooflineView& view) {
   const auto peaks = rates(view.lines, false), memory = rates(view.lines, true),
              roofs = rates(view.lines, true, true);
@@ -281,6 +138,161 @@ void span_machine(RooflineView& view) {
   // Otherwise slow ceilings would leave less than a decade of each roof in the picture.
   view.x_low = std::min(view.x_low, view.x_high / 1e3);
 }
+
+/// Makes a study's view.
+struct StudyView {
+  const StudyResult& result;
+  Performance performance = rooftune::performance(result.roofline.work);
+  RooflineView view = {};
+
+  /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work
+  /// over this time is where the line lies. That is the rate itself where least and nominal work
+  /// agree. A ceiling that the bound uses for only some operations lies where the bound has it.
+  /// False: the problem has no work in this precision.
+  bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling) const {
+    const auto work = result.roofline.work.least.find(ceiling.precision);
+    if (work == result.roofline.work.least.end() || !(work->second.value() > 0)) return false;
+    double limited = work->second.value();
+    for (const CeilingTime& part : result.bound.parts)
+      if (part.ceiling == ceiling.name && part.time.value() * line.rate < 0.99 * limited)
+        limited = part.time.value() * line.rate;
+    const double scale = performance.amount / limited;
+    line.rate *= scale;
+    if (std::abs(scale - 1) <= 1e-9) return true;
+    line.rate_label = rate_text(line.rate, performance.unit) + " nominal";
+    line.hover +=
+        fmt::format("\ndrawn at {}: the axis counts nominal work, {:.3g} times {}",
+                    rate_text(line.rate, performance.unit), scale,
+                    limited < work->second.value() ? "what this ceiling limits" : "the least");
+    return true;
+  }
+
+  /// The ceilings that the staircase names: those that a step broke, and the next ahead.
+  std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries() const {
+    std::vector<std::pair<std::string, const LedgerEntry*>> spoken;
+    const auto add = [&](const LedgerEntry& entry) {
+      if (entry.kind == LedgerEntry::Kind::wall || entry.kind == LedgerEntry::Kind::launch) return;
+      const std::string words = short_name(entry);
+      auto* const same = first_with(spoken, &decltype(spoken)::value_type::first, words);
+      if (!same)
+        spoken.emplace_back(words, &entry);
+      else if (entry.time.value() < same->second->time.value())
+        same->second = &entry;
+    };
+    if (!result.staircase) return spoken;
+    for (const Stair& stair : result.staircase->stairs)
+      for (const LedgerEntry& entry : stair.passed) add(entry);
+    const LedgerEntry* next = nullptr;
+    for (const LedgerEntry& entry : result.ledger)
+      if (result.best && !entry.passed_by && entry.time.value() < result.best->seconds.value &&
+          (!next || entry.time.value() > next->time.value()))
+        next = &entry;
+    if (next) add(*next);
+    return spoken;
+  }
+
+  /// Gives each line the staircase's words where the staircase names it; a roof gets its own.
+  void speak(RooflineLines& lines) const {
+    for (RooflineLine& line : lines)
+      if (line.roof) line.words = words_of(line, {});
+    for (const auto& [words, entry] : spoken_entries())
+      if (auto* const line = first_with(lines, &RooflineLine::name, entry->ceiling)) {
+        line->broken = entry->passed_by.has_value() || entry->broken_by.has_value();
+        line->words = words;
+      }
+  }
+
+  RooflineLines lines() const {
+    RooflineLines lines;
+    for (const Ceiling& ceiling : result.roofline.machine.ceilings) {
+      if (!is_drawn(ceiling, result.roofline.machine) || ceiling.threads > result.roofline.threads)
+        continue;
+      RooflineLine line = line_of(ceiling);
+      if (line.diagonal ? ceiling.level != view.level : !lay_on_axis(line, ceiling)) continue;
+      line.binding = ceiling.name == result.bound.ceiling;
+      line.words.clear();
+      lines.push_back(std::move(line));
+    }
+    sort_lines(lines);
+    mark_roofs(lines, result.bound.parts);
+    speak(lines);
+    std::erase_if(lines, [](const RooflineLine& line) { return line.words.empty(); });
+    for (RooflineLine& line : lines) line.hover = line.words + "\n" + line.hover;
+    return lines;
+  }
+
+  RooflinePoint point(double x, const Estimate& seconds, std::string label) const {
+    return {x, performance.rate(seconds.value), performance.rate(seconds.high),
+            performance.rate(seconds.low), std::move(label)};
+  }
+
+  void add_walls(double least) {
+    for (const Wall& wall : result.roofline.traffic.walls) {
+      if (!wall.level.empty() && wall.level != view.level) continue;
+      // The caches save as much for a variant in front of the wall.
+      const double bytes =
+          result.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
+      // A wall that adds no traffic to the least is no wall for this problem.
+      if (bytes > least * (1 + 1e-9))
+        view.walls.push_back({performance.amount / bytes, 0, 0, 0, wall.name});
+    }
+    sort(view.walls, std::greater(), &RooflinePoint::x);
+  }
+
+  void add_stairs() {
+    const std::vector<Stair> stairs = stairs_of(result);
+    for (const size_t i : indices(stairs)) {
+      if (!stairs[i].seconds) continue;
+      const double bytes = counted_bytes(stairs[i].counts, view.level);
+      RooflinePoint& stair =
+          view.stairs.emplace_back(point(bytes > 0 ? performance.amount / bytes : 0,
+                                         *stairs[i].seconds, stair_name(result, stairs[i])));
+      if (result.staircase) stair.stair = i;
+      stair.counted = bytes > 0;
+    }
+    place_uncounted(view.stairs, *view.x);
+  }
+
+  void add_points() {
+    const double least = view.level.empty() ? 0 : least_bytes(result, view.level);
+    // Without traffic no byte rate matters; the points then stand where the axis is centred.
+    view.x = least > 0 ? performance.amount / least : 1;
+    if (least > 0) add_walls(least);
+    const Bound& b = result.bound;
+    if (b.time.value() > 0)
+      view.bound = point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, "bound");
+    add_stairs();
+  }
+
+  /// Lets the axes span every mark, and the roofs from where they meet.
+  void span() {
+    Numbers xs{*view.x}, ys;
+    if (view.bound) append(ys, {view.bound->y, view.bound->low, view.bound->high});
+    for (const RooflinePoint& stair : view.stairs) {
+      xs.push_back(stair.x);
+      append(ys, {stair.y, stair.low, stair.high});
+    }
+    if (ys.empty()) ys.push_back(1);
+    append(xs, members(view.walls, &RooflinePoint::x));
+    view.x_low = std::ranges::min(xs) / 2.5;
+    view.y_low = std::ranges::min(ys) / 2.5;
+    const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);
+    if (!peaks.empty()) ys.push_back(*peaks.rbegin());
+    if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.rbegin());
+    if (peaks.empty() && !memory.empty()) ys.push_back(*memory.rbegin() * *view.x);
+    view.x_high = std::ranges::max(xs) * 2.5;
+    view.y_high = std::ranges::max(ys) * 1.8;
+  }
+
+  RooflineView run() {
+    view.unit = performance.unit;
+    view.level = charted_level(result);
+    view.lines = lines();
+    add_points();
+    span();
+    return std::move(view);
+  }
+};
 
 }  // namespace
 
@@ -299,16 +311,7 @@ LineSpan line_span(const RooflineLine& line, const RooflineView& view) {
   return {x1, line.rate, view.x_high, line.rate};
 }
 
-RooflineView roofline_view(const StudyResult& result) {
-  RooflineView view;
-  const Performance speed = performance(result.roofline.work);
-  view.unit = speed.unit;
-  view.level = charted_level(result);
-  view.lines = study_lines(result, speed, view.level);
-  add_points(view, result, speed);
-  span_study(view);
-  return view;
-}
+RooflineView roofline_view(const StudyResult& result) { return StudyView{result}.run(); }
 
 RooflineView machine_view(const Machine& machine) {
   RooflineView view;

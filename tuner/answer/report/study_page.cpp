@@ -28,16 +28,6 @@ namespace {
 
 constexpr PageExtras extras{{study_style, study_style_hash}, {study_script, study_script_hash}};
 
-/// A small mark after a figure; its reasons show on hover, focus and tap.
-void doubt_mark(Markup& page, const Texts& doubts) {
-  if (doubts.empty()) return;
-  const std::string text = joined(doubts, "; ");
-  page.open("button", {{"type", "button"}, {"class", "doubt"}, {"aria-label", "in doubt: " + text}})
-      .text("?")
-      .element("span", {}, text)
-      .close();
-}
-
 /// The longest glossary entry that begins at this place in a text; nullptr where no whole word is
 /// one.
 const GlossaryEntry* entry_at(const std::string& text, size_t at) {
@@ -54,50 +44,6 @@ const GlossaryEntry* entry_at(const std::string& text, size_t at) {
   return longest;
 }
 
-/// Writes a text in which glossary words are explained where they stand: on hover, by a screen
-/// reader, and by a click, which opens the entry. `seen`: words explained before.
-void explained(Markup& page, const std::string& text, TextSet& seen) {
-  size_t done = 0;
-  for (size_t at = 0; at < text.size();) {
-    const GlossaryEntry* const entry = entry_at(text, at);
-    if (!entry || !seen.insert(entry->word).second) {
-      at += entry ? entry->word.size() : 1;
-      continue;
-    }
-    page.text(text.substr(done, at - done));
-    page.element(
-        "a", {{"class", "word"}, {"href", glossary_link(entry->word)}, {"title", entry->meaning}},
-        entry->word);
-    done = at += entry->word.size();
-  }
-  page.text(text.substr(done));
-}
-
-void headline_section(Markup& page, const StudyResult& result, const Claims& said, TextSet& seen) {
-  html_paragraph(page, study_sentence(result), "kicker");
-  page.open("h1");
-  explained(page, headline(said), seen);
-  doubt_mark(page, doubts(said));
-  page.close_line();
-}
-
-/// A claim's label, linked where the glossary has the word.
-void claim_word(Markup& page, const Claim& claim) {
-  const std::string link = glossary_link(glossary_word(claim));
-  page.open("dt");
-  if (link.empty())
-    page.text(label_of(claim));
-  else
-    page.element("a", {{"href", link}}, label_of(claim));
-  page.close();
-}
-
-/// A picture in two widths, for a desk and for a phone.
-void picture(Markup& page, const StudyResult& result, Scene (*scene)(const StudyResult&, double)) {
-  html_figure(page, svg_document(scene(result, chart_width)),
-              svg_document(scene(result, phone_width)));
-}
-
 /// As on a terminal, with the whole texts on hover; the evidence has the steps in full.
 HtmlTable in_brief(HtmlTable table) {
   for (auto& row : table.rows)
@@ -107,66 +53,6 @@ HtmlTable in_brief(HtmlTable table) {
         cell.text = cell.brief;
       }
   return table;
-}
-
-void answer_section(Markup& page, const StudyResult& result) {
-  const Claims said = claims(result);
-  TextSet seen;
-  headline_section(page, result, said, seen);
-  html_table(page, in_brief(staircase_table(result)));
-  if (const Claim* const more = claim_of(said, Claim::Kind::more))
-    html_paragraph(page, words_of(*more) + ".", "sub");
-  page.open("dl", {{"class", "answer"}});
-  for (const Claim& claim : said)
-    if (!label_of(claim).empty()) {
-      claim_word(page, claim);
-      page.open("dd");
-      explained(page, words_of(claim), seen);
-      page.close_line();
-    }
-  page.close_line();
-  for (const std::string& flag : result.flags)
-    html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
-  page.element("div", {{"id", "tools"}, {"class", "buttons"}}, "").newline();
-  if (result.staircase) {
-    html_heading(page, "The staircase");
-    picture(page, result, waterfall);
-  }
-}
-
-void inputs_section(Markup& page, const StudyResult& result) {
-  html_heading(page, "The inputs");
-  html_paragraph(page, inputs_sentence(*result.inputs));
-  html_table(page, inputs_table(*result.inputs));
-  html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
-}
-
-/// The lines of a unified difference; sign and colour mark removed and added ones.
-void difference_section(Markup& page, const std::string& difference) {
-  if (difference.empty()) return;
-  const HtmlFold fold(page, "What the best changes in the source");
-  page.open("pre", {{"class", "diff scroll"}, {"tabindex", "0"}});
-  for (const std::string& line : split(difference)) {
-    const bool added = line.starts_with('+') && !line.starts_with("+++");
-    const bool gone = line.starts_with('-') && !line.starts_with("---");
-    if (added || gone)
-      page.element(added ? "ins" : "del", {}, line).text("\n");
-    else
-      page.text(line + "\n");
-  }
-  page.close_line();
-}
-
-void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
-  page.element("section", {{"id", "knobs"}, {"hidden", "hidden"}}, "").newline();
-  html_heading(page, heading);
-  picture(page, result, convergence);
-  page.open("div", {{"id", "cost"}});
-  html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
-  page.close_line();
-  html_heading(page, fmt::format("All {} trials", result.trials.size()));
-  html_paragraph(page, outcome_sentence(result), "sub");
-  page.element("div", {{"id", "all-trials"}}, "").newline();
 }
 
 /// The object as it may stand in a <script>: no <, > or &.
@@ -182,12 +68,133 @@ std::string embedded(const Json& json) {
   return safe;
 }
 
-/// What the page's script shows.
-void data(Markup& page, const Json& view) {
-  page.open("script", {{"type", "application/json"}, {"id", "data"}})
-      .raw(embedded(view))
-      .close_line();
-}
+/// A page about a result, from top to bottom.
+struct StudyPage {
+  const StudyResult& result;
+  Markup page = {};
+  TextSet seen = {};  ///< words that were explained
+
+  /// A small mark after a figure; its reasons show on hover, focus and tap.
+  void doubt_mark(const Texts& doubts) {
+    if (doubts.empty()) return;
+    const std::string text = joined(doubts, "; ");
+    page.open("button",
+              {{"type", "button"}, {"class", "doubt"}, {"aria-label", "in doubt: " + text}})
+        .text("?")
+        .element("span", {}, text)
+        .close();
+  }
+
+  /// Writes a text in which glossary words are explained where they stand: on hover, by a screen
+  /// reader, and by a click, which opens the entry; each word once.
+  void explained(const std::string& text) {
+    size_t done = 0;
+    for (size_t at = 0; at < text.size();) {
+      const GlossaryEntry* const entry = entry_at(text, at);
+      if (!entry || !seen.insert(entry->word).second) {
+        at += entry ? entry->word.size() : 1;
+        continue;
+      }
+      page.text(text.substr(done, at - done));
+      page.element(
+          "a", {{"class", "word"}, {"href", glossary_link(entry->word)}, {"title", entry->meaning}},
+          entry->word);
+      done = at += entry->word.size();
+    }
+    page.text(text.substr(done));
+  }
+
+  void headline_section(const Claims& said) {
+    html_paragraph(page, study_sentence(result), "kicker");
+    page.open("h1");
+    explained(headline(said));
+    doubt_mark(doubts(said));
+    page.close_line();
+  }
+
+  /// A claim's label, linked where the glossary has the word.
+  void claim_word(const Claim& claim) {
+    const std::string link = glossary_link(glossary_word(claim));
+    page.open("dt");
+    if (link.empty())
+      page.text(label_of(claim));
+    else
+      page.element("a", {{"href", link}}, label_of(claim));
+    page.close();
+  }
+
+  /// A picture in two widths, for a desk and for a phone.
+  void picture(Scene (*scene)(const StudyResult&, double)) {
+    html_figure(page, svg_document(scene(result, chart_width)),
+                svg_document(scene(result, phone_width)));
+  }
+
+  void answer_section() {
+    const Claims said = claims(result);
+    headline_section(said);
+    html_table(page, in_brief(staircase_table(result)));
+    if (const Claim* const more = claim_of(said, Claim::Kind::more))
+      html_paragraph(page, words_of(*more) + ".", "sub");
+    page.open("dl", {{"class", "answer"}});
+    for (const Claim& claim : said)
+      if (!label_of(claim).empty()) {
+        claim_word(claim);
+        page.open("dd");
+        explained(words_of(claim));
+        page.close_line();
+      }
+    page.close_line();
+    for (const std::string& flag : result.flags)
+      html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
+    page.element("div", {{"id", "tools"}, {"class", "buttons"}}, "").newline();
+    if (result.staircase) {
+      html_heading(page, "The staircase");
+      picture(waterfall);
+    }
+  }
+
+  void inputs_section() {
+    html_heading(page, "The inputs");
+    html_paragraph(page, inputs_sentence(*result.inputs));
+    html_table(page, inputs_table(*result.inputs));
+    html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
+  }
+
+  /// The lines of a unified difference; sign and colour mark removed and added ones.
+  void difference_section(const std::string& difference) {
+    if (difference.empty()) return;
+    const HtmlFold fold(page, "What the best changes in the source");
+    page.open("pre", {{"class", "diff scroll"}, {"tabindex", "0"}});
+    for (const std::string& line : split(difference)) {
+      const bool added = line.starts_with('+') && !line.starts_with("+++");
+      const bool gone = line.starts_with('-') && !line.starts_with("---");
+      if (added || gone)
+        page.element(added ? "ins" : "del", {}, line).text("\n");
+      else
+        page.text(line + "\n");
+    }
+    page.close_line();
+  }
+
+  void trials_sections(const std::string& heading) {
+    page.element("section", {{"id", "knobs"}, {"hidden", "hidden"}}, "").newline();
+    html_heading(page, heading);
+    picture(convergence);
+    page.open("div", {{"id", "cost"}});
+    html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
+    page.close_line();
+    html_heading(page, fmt::format("All {} trials", result.trials.size()));
+    html_paragraph(page, outcome_sentence(result), "sub");
+    page.element("div", {{"id", "all-trials"}}, "").newline();
+  }
+
+  /// What the page's script shows.
+  void data(const Json& view) {
+    page.open("script", {{"type", "application/json"}, {"id", "data"}})
+        .raw(embedded(view))
+        .close_line();
+  }
+};
 
 /// The part of a study's view that a recording has: no study answers for it, and no command runs it
 /// again.
@@ -215,36 +222,38 @@ std::string study_svg(const StudyResult& result) {
 }
 
 std::string study_page(const StudyResult& result, const std::string& best_source_difference) {
-  Markup page;
+  StudyPage all{result};
+  Markup& page = all.page;
   html_begin(page, result.header.kernel + " on " + result.roofline.machine.name, extras);
-  answer_section(page, result);
-  if (result.inputs) inputs_section(page, result);
+  all.answer_section();
+  if (result.inputs) all.inputs_section();
   if (result.bound.known()) {
     html_heading(page, "Roofline");
-    picture(page, result, roofline_chart);
+    all.picture(roofline_chart);
   }
   if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
     html_table(page, goals);
-  trials_sections(page, result, "Time of every trial, and the bound as the floor");
+  all.trials_sections("Time of every trial, and the bound as the floor");
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
-  difference_section(page, best_source_difference);
+  all.difference_section(best_source_difference);
   evidence(page, result);
   page.close_line();
-  data(page, study_view(result));
+  all.data(study_view(result));
   return html_end(page, result.setup.version, result.date, extras);
 }
 
 std::string recorded_page(const RecordedTrials& recorded, const std::string& date) {
   const StudyResult& result = recorded.result;
-  Markup page;
+  StudyPage all{result};
+  Markup& page = all.page;
   html_begin(page, result.setup.title, extras);
   html_paragraph(page, "recorded by another tuner: " + recorded.file, "kicker");
   page.element("h1", {}, recorded.headline).newline();
   html_definitions(page, recorded.facts, "answer");
   page.element("div", {{"id", "tools"}, {"class", "buttons"}}, "").newline();
-  trials_sections(page, result, "Time of every trial");
-  data(page, recorded_view(recorded));
+  all.trials_sections("Time of every trial");
+  all.data(recorded_view(recorded));
   return html_end(page, version, date, extras);
 }
 

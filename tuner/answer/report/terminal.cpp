@@ -28,127 +28,136 @@ TerminalStyle answer_style(TerminalStyle style) {
   return style;
 }
 
-std::string headline_text(const Claims& said, const TerminalStyle& style) {
-  std::string text;
-  for (const std::string& line : wrapped(printable(headline(said)), style.width))
-    text += inked(line, ink_of(said.front()), style.colour) + '\n';
-  return text;
-}
+/// A result on a terminal, part by part.
+struct Screen {
+  const StudyResult& result;
+  TerminalStyle style;
+  Claims said = claims(result);
 
-/// All inputs, and which one the rest describes.
-std::string inputs_text(const StudyResult& result, const TerminalStyle& style) {
-  if (!result.inputs) return {};
-  return '\n' + terminal_table(inputs_table(*result.inputs), style, std::max(16, style.width / 4)) +
-         '\n' + paragraph("  ", shown_input_sentence(*result.inputs), style.width);
-}
-
-/// The steps, and below them what is left.
-std::string steps_text(const StudyResult& result, const Claim* more, const TerminalStyle& style) {
-  HtmlTable table = staircase_table(result);
-  if (table.rows.empty()) return {};
-  if (more) {
-    const Figure& time = more->figures.at("time");
-    const std::string text = time.unit == time_unit
-                                 ? amount_text(time.value.value, "s")
-                                 : significant(time.value.value, 4) + " " + time.unit;
-    table.rows.push_back({{text, "n"}, {"", "n"}, {words_of(*more)}});
+  std::string headline_text() const {
+    std::string text;
+    for (const std::string& line : wrapped(printable(headline(said)), style.width))
+      text += inked(line, ink_of(said.front()), style.colour) + '\n';
+    return text;
   }
-  constexpr int widest = 30;
-  std::string text = "\n";
-  if (result.staircase && !result.staircase->title.empty())
-    text +=
-        paragraph("  ", fmt::format("{} ({})", result.staircase->title, result.staircase->source),
-                  style.width);
-  return text + terminal_table(table, style, widest);
-}
 
-std::string goals_text(const StudyResult& result, const TerminalStyle& style) {
-  const HtmlTable goals = trade_offs_table(result);
-  return goals.rows.size() > 1 ? '\n' + terminal_table(goals, style, 60) : "";
-}
-
-/// A line for each claim and doubt; a line with the same label as the line before has none.
-std::string lines_text(const StudyResult& result, const Claims& said, const TerminalStyle& style) {
-  std::string text, before;
-  const auto add = [&](const std::string& label, const std::string& sentence) {
-    if (!label.empty()) text += terminal_line(label == before ? "" : label, sentence, style);
-    before = label;
-  };
-  const Texts doubtful = doubts(said);
-  for (size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i) add("doubt", doubtful[i]);
-  if (doubtful.size() > shown_doubts)
-    add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
-  for (const Claim& claim : said) add(label_of(claim), words_of(claim));
-  if (const std::string nodes = nodes_sentence(result); !nodes.empty()) add("nodes", nodes);
-  if (!result.notes.empty()) {
-    constexpr int label = 11;
-    const std::string& first = result.notes.front();
-    const bool whole = result.notes.size() == 1 && columns_of(first) <= style.width - label;
-    const std::string more = " ... (all with -v)";
-    add("note", whole ? first : wrapped(first, style.width - label - columns_of(more))[0] + more);
+  /// All inputs, and which one the rest describes.
+  std::string inputs_text() const {
+    if (!result.inputs) return {};
+    return '\n' +
+           terminal_table(inputs_table(*result.inputs), style, std::max(16, style.width / 4)) +
+           '\n' + paragraph("  ", shown_input_sentence(*result.inputs), style.width);
   }
-  return text;
-}
 
-/// What the best's compiled code can reach, beside the least time that any code needs.
-std::string code_sentence(const StudyResult& result) {
-  if (!result.best->reach || !result.bound.known() || result.inputs) return {};
-  const CallTime& reach = *result.best->reach;
-  return fmt::format("the instructions of the best need {} by their {}, {} the bound of any code",
-                     seconds_text(reach.reachable.value()), reach.reached_by,
-                     ratio_text(reach.reachable / result.bound.time));
-}
+  /// The steps, and below them what is left.
+  std::string steps_text() const {
+    HtmlTable table = staircase_table(result);
+    if (table.rows.empty()) return {};
+    if (const Claim* const more = claim_of(said, Claim::Kind::more)) {
+      const Figure& time = more->figures.at("time");
+      const std::string text = time.unit == time_unit
+                                   ? amount_text(time.value.value, "s")
+                                   : significant(time.value.value, 4) + " " + time.unit;
+      table.rows.push_back({{text, "n"}, {"", "n"}, {words_of(*more)}});
+    }
+    constexpr int widest = 30;
+    std::string text = "\n";
+    if (result.staircase && !result.staircase->title.empty())
+      text +=
+          paragraph("  ", fmt::format("{} ({})", result.staircase->title, result.staircase->source),
+                    style.width);
+    return text + terminal_table(table, style, widest);
+  }
 
-/// What the answer leaves out about the bound and the best.
-std::string explanation(const StudyResult& result, const TerminalStyle& style) {
-  std::string text;
-  const auto add = [&](const char* label, const std::string& sentence) {
-    text += terminal_line(label, sentence, style);
-  };
-  if (result.bound.known())
-    add("bound", fmt::format("{}, at the fastest rate that was ever seen here: {}",
-                             seconds_text(result.bound.time.value()), bound_sentence(result)));
-  add("this space", space_sentence(result));
-  if (!result.best) return text;
-  add("its code", code_sentence(result));
-  if (!result.baseline_stands) add("best has", changed_knobs(result, result.best->configuration));
-  if (result.staircase) add("not needed", joined(result.staircase->unneeded));
-  if (const Work& work = result.roofline.work;
-      work.items > 0 && performance(work).unit == flop_unit)
-    add("speed", rate_text(work.items / result.best->seconds.value, work.item));
-  const Work& work = result.roofline.work;
-  if (constexpr double more = 1.05; work.nominal.value() > more * least_flops(work))
-    add("GFLOP/s", fmt::format("are nominal, of the {} of a usual code",
-                               amount_text(work.nominal.value(), flop_unit)));
-  Texts rates;
-  if (result.limit)
-    for (const BusyPart& part : result.limit->parts)
-      rates.push_back(fmt::format("{} {} at {} ({})", part.part,
-                                  amount_text(part.amount, part.unit),
-                                  rate_text(part.rate, part.unit), part.ceiling));
-  add("busy with", joined(rates, "; "));
-  add("uncounted", result.best->not_counted_because);
-  const Texts doubtful = doubts(claims(result));
-  for (size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
-  return text;
-}
+  std::string goals_text() const {
+    const HtmlTable goals = trade_offs_table(result);
+    return goals.rows.size() > 1 ? '\n' + terminal_table(goals, style, 60) : "";
+  }
 
-/// A heading with a rule up to the terminal's width.
-std::string terminal_rule(std::string title, const TerminalStyle& style) {
-  title[0] = char(std::tolower(static_cast<unsigned char>(title[0])));
-  std::string line;
-  for (int i = columns_of(title) + 4; i < style.width; ++i) line += style.unicode ? "\u2500" : "-";
-  return fmt::format("\n{} {}\n", inked(title, Ink::strong, style.colour),
-                     inked(line, Ink::faint, style.colour));
-}
+  /// A line for each claim and doubt; a line with the same label as the line before has none.
+  std::string lines_text() const {
+    std::string text, before;
+    const auto add = [&](const std::string& label, const std::string& sentence) {
+      if (!label.empty()) text += terminal_line(label == before ? "" : label, sentence, style);
+      before = label;
+    };
+    const Texts doubtful = doubts(said);
+    for (size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i) add("doubt", doubtful[i]);
+    if (doubtful.size() > shown_doubts)
+      add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
+    for (const Claim& claim : said) add(label_of(claim), words_of(claim));
+    if (const std::string nodes = nodes_sentence(result); !nodes.empty()) add("nodes", nodes);
+    if (!result.notes.empty()) {
+      constexpr int label = 11;
+      const std::string& first = result.notes.front();
+      const bool whole = result.notes.size() == 1 && columns_of(first) <= style.width - label;
+      const std::string more = " ... (all with -v)";
+      add("note", whole ? first : wrapped(first, style.width - label - columns_of(more))[0] + more);
+    }
+    return text;
+  }
 
-std::string terminal_section(const Section& section, const TerminalStyle& style) {
-  std::string text = terminal_rule(section.title, style);
-  if (!section.opening.empty()) text += paragraph("  ", section.opening, style.width);
-  text += terminal_table(section.table, style);
-  for (const std::string& remark : section.remarks) text += paragraph("  ", remark, style.width);
-  return text;
-}
+  /// What the best's compiled code can reach, beside the least time that any code needs.
+  std::string code_sentence() const {
+    if (!result.best->reach || !result.bound.known() || result.inputs) return {};
+    const CallTime& reach = *result.best->reach;
+    return fmt::format("the instructions of the best need {} by their {}, {} the bound of any code",
+                       seconds_text(reach.reachable.value()), reach.reached_by,
+                       ratio_text(reach.reachable / result.bound.time));
+  }
+
+  /// What the answer leaves out about the bound and the best.
+  std::string explanation() const {
+    std::string text;
+    const auto add = [&](const char* label, const std::string& sentence) {
+      text += terminal_line(label, sentence, style);
+    };
+    if (result.bound.known())
+      add("bound", fmt::format("{}, at the fastest rate that was ever seen here: {}",
+                               seconds_text(result.bound.time.value()), bound_sentence(result)));
+    add("this space", space_sentence(result));
+    if (!result.best) return text;
+    add("its code", code_sentence());
+    if (!result.baseline_stands) add("best has", changed_knobs(result, result.best->configuration));
+    if (result.staircase) add("not needed", joined(result.staircase->unneeded));
+    if (const Work& work = result.roofline.work;
+        work.items > 0 && performance(work).unit == flop_unit)
+      add("speed", rate_text(work.items / result.best->seconds.value, work.item));
+    const Work& work = result.roofline.work;
+    if (constexpr double more = 1.05; work.nominal.value() > more * least_flops(work))
+      add("GFLOP/s", fmt::format("are nominal, of the {} of a usual code",
+                                 amount_text(work.nominal.value(), flop_unit)));
+    Texts rates;
+    if (result.limit)
+      for (const BusyPart& part : result.limit->parts)
+        rates.push_back(fmt::format("{} {} at {} ({})", part.part,
+                                    amount_text(part.amount, part.unit),
+                                    rate_text(part.rate, part.unit), part.ceiling));
+    add("busy with", joined(rates, "; "));
+    add("uncounted", result.best->not_counted_because);
+    const Texts doubtful = doubts(said);
+    for (size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
+    return text;
+  }
+
+  /// A heading with a rule up to the terminal's width.
+  std::string rule(std::string title) const {
+    title[0] = char(std::tolower(static_cast<unsigned char>(title[0])));
+    std::string line;
+    for (int i = columns_of(title) + 4; i < style.width; ++i)
+      line += style.unicode ? "\u2500" : "-";
+    return fmt::format("\n{} {}\n", inked(title, Ink::strong, style.colour),
+                       inked(line, Ink::faint, style.colour));
+  }
+
+  std::string section_text(const Section& section) const {
+    std::string text = rule(section.title);
+    if (!section.opening.empty()) text += paragraph("  ", section.opening, style.width);
+    text += terminal_table(section.table, style);
+    for (const std::string& remark : section.remarks) text += paragraph("  ", remark, style.width);
+    return text;
+  }
+};
 
 }  // namespace
 
@@ -170,19 +179,18 @@ std::string terminal_line(const std::string& name, const std::string& text,
   return inked(fmt::format("{:<10}", name), Ink::faint, style.colour) + plain.substr(10);
 }
 
-std::string terminal_summary(const StudyResult& result, const TerminalStyle& asked) {
-  const TerminalStyle style = answer_style(asked);
-  const Claims said = claims(result);
-  const std::string text = headline_text(said, style) + inputs_text(result, style) +
-                           steps_text(result, claim_of(said, Claim::Kind::more), style) +
-                           goals_text(result, style) + '\n' + lines_text(result, said, style);
+std::string terminal_summary(const StudyResult& result, const TerminalStyle& style) {
+  const Screen screen{result, answer_style(style)};
+  const std::string text = screen.headline_text() + screen.inputs_text() + screen.steps_text() +
+                           screen.goals_text() + '\n' + screen.lines_text();
   return style.unicode ? text : ascii_only(text);
 }
 
 std::string terminal_details(const StudyResult& result, const TerminalStyle& style) {
-  std::string text = explanation(result, style);
-  for (const Section& section : measured_sections(result)) text += terminal_section(section, style);
-  text += terminal_rule("how it went", style);
+  const Screen screen{result, style};
+  std::string text = screen.explanation();
+  for (const Section& section : measured_sections(result)) text += screen.section_text(section);
+  text += screen.rule("how it went");
   for (const auto& [name, sentence] : course(result)) text += terminal_line(name, sentence, style);
   return style.unicode ? text : ascii_only(text);
 }

@@ -132,96 +132,98 @@ Frame frame_of(const WaterfallRows& rows, double width) {
        LogScale(1, 10, 1, 0)}};
 }
 
-/// The reason stands below the name where there is a column for both.
-double row_height(const Frame& frame, const WaterfallRow& row) {
-  const bool bare = !row.to;
-  const double name = frame.names > 0 && !bare ? 0 : line_height;
-  const double limits = double(row.limits.size()) * line_height;
-  const double reason = frame.names > 0 && !row.because.empty() ? line_height : 0;
-  return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
-}
+/// Draws the rows into a frame.
+struct Waterfall : Frame {
+  Markup& marks;
+  double width;
 
-void draw_name(Markup& marks, const Frame& frame, double y, const WaterfallRow& row, double width) {
-  constexpr double size = 12;
-  const TextStyle strong{"rt-halo rt-ink", size, Anchor::end, true};
-  const double right = frame.names > 0 ? frame.names + 14 : width - 16;
-  const double figure = text_width(row.figure, size) * 1.08;
-  svg_text(marks, 14, y, elided(row.name, right - 14 - figure - 12, size),
-           {"rt-halo rt-ink", size});
-  if (!row.figure.empty()) svg_text(marks, right, y, row.figure, strong);
-  if (frame.names > 0 && !row.because.empty())
-    svg_text(marks, 14, y + line_height, elided(row.because, right - 14, limit_size),
-             {"rt-soft", limit_size});
-}
-
-/// The bar, and its time at its left end.
-void draw_bar(Markup& marks, const Frame& frame, double top, const WaterfallRow& row) {
-  if (!row.to) return;
-  const LogScale& x = frame.panel.x;
-  const double to = x(*row.to), from = row.from ? x(*row.from) : to;
-  const double left = std::min(from, to), wide = std::max(3.0, std::abs(from - to));
-  marks
-      .empty("rect", {{"class", row.bar_class},
-                      {"x", left},
-                      {"y", top},
-                      {"width", wide},
-                      {"height", bar_height},
-                      {"rx", "2"}})
-      .newline();
-  svg_text(marks, left - 6, top + bar_height - 3.5, row.time,
-           {"rt-halo rt-ink", 11.5, Anchor::end, true});
-}
-
-/// A ceiling's words beside the dot on its line, on the side with more room.
-void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& limit,
-                const char* classes) {
-  const auto& panel = frame.panel;
-  const double x = panel.x(limit.seconds), right = panel.right - x, left = x - panel.left;
-  const bool after = right >= std::min(left, text_width(limit.words, limit_size) + 10);
-  const double room = (after ? right : left) - 10;
-  marks.open("g", {{"data-limit", limit.words}}).element("title", {}, limit.hover);
-  svg_marker(marks, Marker::diamond, x, y - 3.8, 4, std::string(classes) + "-text");
-  svg_text(
-      marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
-      {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
-  marks.close_line();
-}
-
-void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow& row,
-              double width) {
-  const bool bare = !row.to;
-  const double bar_top = frame.names > 0 && !bare ? top : top + line_height;
-  if (!row.hover.empty()) marks.element("title", {}, row.hover);
-  draw_name(marks, frame, frame.names > 0 && !bare ? top + bar_height - 3.5 : top + 11, row, width);
-  draw_bar(marks, frame, bar_top, row);
-  double y = bar_top + (bare ? 0 : bar_height) + 12;
-  for (const LimitMark& limit : row.limits) {
-    draw_limit(marks, frame, y, limit, row.limit_class);
-    y += line_height;
+  /// The reason stands below the name where there is a column for both.
+  double row_height(const WaterfallRow& row) const {
+    const bool bare = !row.to;
+    const double name = names > 0 && !bare ? 0 : line_height;
+    const double limits = double(row.limits.size()) * line_height;
+    const double reason = names > 0 && !row.because.empty() ? line_height : 0;
+    return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
   }
-}
 
-/// Drawn below everything else: each limit as a line across all rows, and the steps from bar to
-/// bar.
-void draw_lines(Markup& marks, const Frame& frame, const WaterfallRows& rows) {
-  const auto& panel = frame.panel;
-  for (const WaterfallRow& row : rows)
+  void draw_name(double y, const WaterfallRow& row) {
+    constexpr double size = 12;
+    const TextStyle strong{"rt-halo rt-ink", size, Anchor::end, true};
+    const double right = names > 0 ? names + 14 : width - 16;
+    const double figure = text_width(row.figure, size) * 1.08;
+    svg_text(marks, 14, y, elided(row.name, right - 14 - figure - 12, size),
+             {"rt-halo rt-ink", size});
+    if (!row.figure.empty()) svg_text(marks, right, y, row.figure, strong);
+    if (names > 0 && !row.because.empty())
+      svg_text(marks, 14, y + line_height, elided(row.because, right - 14, limit_size),
+               {"rt-soft", limit_size});
+  }
+
+  /// The bar, and its time at its left end.
+  void draw_bar(double top, const WaterfallRow& row) {
+    if (!row.to) return;
+    const LogScale& x = panel.x;
+    const double to = x(*row.to), from = row.from ? x(*row.from) : to;
+    const double left = std::min(from, to), wide = std::max(3.0, std::abs(from - to));
+    marks
+        .empty("rect", {{"class", row.bar_class},
+                        {"x", left},
+                        {"y", top},
+                        {"width", wide},
+                        {"height", bar_height},
+                        {"rx", "2"}})
+        .newline();
+    svg_text(marks, left - 6, top + bar_height - 3.5, row.time,
+             {"rt-halo rt-ink", 11.5, Anchor::end, true});
+  }
+
+  /// A ceiling's words beside the dot on its line, on the side with more room.
+  void draw_limit(double y, const LimitMark& limit, const char* classes) {
+    const double x = panel.x(limit.seconds), right = panel.right - x, left = x - panel.left;
+    const bool after = right >= std::min(left, text_width(limit.words, limit_size) + 10);
+    const double room = (after ? right : left) - 10;
+    marks.open("g", {{"data-limit", limit.words}}).element("title", {}, limit.hover);
+    svg_marker(marks, Marker::diamond, x, y - 3.8, 4, std::string(classes) + "-text");
+    svg_text(
+        marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
+        {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
+    marks.close_line();
+  }
+
+  void draw_row(double top, const WaterfallRow& row) {
+    const bool bare = !row.to;
+    const double bar_top = names > 0 && !bare ? top : top + line_height;
+    if (!row.hover.empty()) marks.element("title", {}, row.hover);
+    draw_name(names > 0 && !bare ? top + bar_height - 3.5 : top + 11, row);
+    draw_bar(bar_top, row);
+    double y = bar_top + (bare ? 0 : bar_height) + 12;
     for (const LimitMark& limit : row.limits) {
-      const double x = panel.x(limit.seconds);
-      marks.open("g", {{"data-limit", limit.words}});
-      svg_line(marks, x, panel.top, x, panel.bottom, row.limit_class, 1.2, "5 4", limit.hover);
-      marks.close_line();
+      draw_limit(y, limit, row.limit_class);
+      y += line_height;
     }
-}
+  }
 
-/// Lines from the end of a bar down to the next bar.
-void draw_steps(Markup& marks, const Frame& frame, const WaterfallRows& rows, const Numbers& tops) {
-  for (size_t i = 1; i < rows.size(); ++i)
-    if (rows[i].from && rows[i].to) {
-      const double x = frame.panel.x(*rows[i].from);
-      svg_line(marks, x, tops[i - 1] + bar_height, x, tops[i], "rt-axis", 1);
-    }
-}
+  /// Drawn below everything else: each limit as a line across all rows, and the steps from bar to
+  /// bar.
+  void draw_lines(const WaterfallRows& rows) {
+    for (const WaterfallRow& row : rows)
+      for (const LimitMark& limit : row.limits) {
+        const double x = panel.x(limit.seconds);
+        marks.open("g", {{"data-limit", limit.words}});
+        svg_line(marks, x, panel.top, x, panel.bottom, row.limit_class, 1.2, "5 4", limit.hover);
+        marks.close_line();
+      }
+  }
+
+  /// Lines from the end of a bar down to the next bar.
+  void draw_steps(const WaterfallRows& rows, const Numbers& tops) {
+    for (size_t i = 1; i < rows.size(); ++i)
+      if (rows[i].from && rows[i].to) {
+        const double x = panel.x(*rows[i].from);
+        svg_line(marks, x, tops[i - 1] + bar_height, x, tops[i], "rt-axis", 1);
+      }
+  }
+};
 
 }  // namespace
 
@@ -231,26 +233,26 @@ Scene waterfall(const StudyResult& result, double width) {
               width};
   const WaterfallRows rows = rows_of(result);
   if (rows.empty()) return scene;
-  Frame frame = frame_of(rows, width);
+  Waterfall draws{frame_of(rows, width), scene.marks, width};
   Numbers tops, bars;
-  double y = frame.panel.top + 6;
+  double y = draws.panel.top + 6;
   for (const WaterfallRow& row : rows) {
     tops.push_back(y);
-    bars.push_back(frame.names > 0 ? y : y + line_height);
-    y += row_height(frame, row);
+    bars.push_back(draws.names > 0 ? y : y + line_height);
+    y += draws.row_height(row);
   }
-  frame.panel.bottom = y;
+  draws.panel.bottom = y;
   scene.height = y + 48;
-  const AxisUnit unit = seconds_unit(frame.panel.x.high());
+  const AxisUnit unit = seconds_unit(draws.panel.x.high());
   if (result.own_figure)
-    svg_text(scene.marks, frame.panel.left, y + 20, figure_name(result.own_figure), {"rt-ink", 12});
+    svg_text(scene.marks, draws.panel.left, y + 20, figure_name(result.own_figure), {"rt-ink", 12});
   else
-    svg_x_axis(scene.marks, frame.panel, unit.factor, fmt::format("time per call [{}]", unit.text));
-  draw_lines(scene.marks, frame, rows);
-  draw_steps(scene.marks, frame, rows, bars);
+    svg_x_axis(scene.marks, draws.panel, unit.factor, fmt::format("time per call [{}]", unit.text));
+  draws.draw_lines(rows);
+  draws.draw_steps(rows, bars);
   for (const size_t i : indices(rows)) {
     scene.marks.open("g", {{"data-stair", std::to_string(i)}});
-    draw_row(scene.marks, frame, tops[i], rows[i], width);
+    draws.draw_row(tops[i], rows[i]);
     scene.marks.close_line();
   }
   return scene;

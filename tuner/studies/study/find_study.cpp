@@ -21,7 +21,7 @@
 namespace rooftune::study {
 namespace {
 
-bool matches(const Json& problem, const InputSpec& input) {
+bool holds(const Json& problem, const InputSpec& input) {
   for (const auto& [name, wanted] : input.parameters) {
     if (!problem.contains(name)) return false;
     const Value value = value_from_json(problem.at(name));
@@ -34,80 +34,88 @@ bool matches(const Json& problem, const InputSpec& input) {
   return true;
 }
 
-bool matches(const Json& problem, const RecordFilter& filter) {
-  if (!problem.is_array())
-    return filter.inputs.size() < 2 &&
-           all_of(filter.inputs, [&](const InputSpec& input) { return matches(problem, input); });
-  const auto has = [&](const InputSpec& wanted) {
-    return any_of(problem, [&](const Json& input) { return matches(input, wanted); });
-  };
-  return filter.inputs.size() != 1 && all_of(filter.inputs, has);
-}
-
-/// The studies whose folders' names match; adds all studies' kernels.
-std::vector<StudyFiles> named_so(const fs::path& results, const RecordFilter& filter,
-                                 TextSet& kernels) {
-  const auto is_any = [](const std::string& wanted, const std::string& name) {
-    return wanted.empty() || wanted == name;
-  };
-  return filtered(study_files(results), [&](const StudyFiles& files) {
-    kernels.insert(files.kernel);
-    return is_any(filter.kernel, files.kernel) && is_any(filter.backend, files.backend) &&
-           files.id.starts_with(filter.id);
-  });
-}
-
-bool matches(const StudyHeader& header, const RecordFilter& filter) {
-  if (!filter.machine.empty() && header.machine != filter.machine) return false;
-  if (filter.threads > 0 && header.threads != filter.threads) return false;
-  if (filter.cache && header.cache_state != word(*filter.cache)) return false;
-  return matches(header.problem, filter);
-}
-
-bool matches(const StudyRecord& head, size_t trials, const RecordFilter& filter) {
-  return trials > 0 && matches(head.header, filter) &&
-         (filter.amortize == 0 || (head.setup && head.setup->amortize == filter.amortize));
-}
-
-/// Judges by the first line, so that few of the studies stored over years are read whole. True
-/// where that line cannot be read; the rest may say more.
-bool may_match(const StudyFiles& files, const RecordFilter& filter, TextSet& machines) {
-  try {
-    const StudyHeader header = read_header(files);
-    machines.insert(header.machine);
-    return matches(header, filter);
-  } catch (const Error&) {
-    return true;
-  }
-}
-
 RecordFilter by_name(RecordFilter filter) {
   if (contains(filter.kernel, '/'))
     filter.kernel = file_name(fs::absolute(filter.kernel).lexically_normal());
   return filter;
 }
 
-/// Throws Error. `kernels`: all studies'; `machines`: those of the studies whose names match.
-[[noreturn]] void nothing_found(const fs::path& results, const RecordFilter& filter,
-                                const TextSet& kernels, const TextSet& machines) {
-  const bool more =
-      !filter.inputs.empty() || filter.threads > 0 || filter.cache || filter.amortize > 0;
-  const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
-  const std::string id =
-      filter.id.empty() ? "" : fmt::format(" whose id begins with \"{}\"", filter.id);
-  if (!machines.empty() && !filter.machine.empty() && !machines.contains(filter.machine))
-    throw Error(
-        fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
-        (results / "records"), fmt::format("there are studies on {}: --machine", joined(machines)));
-  throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
-                          more ? " with that problem or options" : ""),
-              (results / "records"),
-              kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
-              : !filter.id.empty() ? "tune list studies shows the ids"
-              : kernels.contains(filter.kernel)
-                  ? fmt::format("there are studies of: {}", joined(kernels))
-                  : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
-}
+/// Looks for studies.
+struct Finder {
+  const fs::path& results;
+  const RecordFilter filter;
+  TextSet kernels = {};   ///< all studies'
+  TextSet machines = {};  ///< those of the studies whose names match
+
+  bool has_problem(const Json& problem) const {
+    if (!problem.is_array())
+      return filter.inputs.size() < 2 &&
+             all_of(filter.inputs, [&](const InputSpec& input) { return holds(problem, input); });
+    const auto has = [&](const InputSpec& wanted) {
+      return any_of(problem, [&](const Json& input) { return holds(input, wanted); });
+    };
+    return filter.inputs.size() != 1 && all_of(filter.inputs, has);
+  }
+
+  /// The studies whose folders' names match.
+  std::vector<StudyFiles> named_so() {
+    const auto is_any = [](const std::string& wanted, const std::string& name) {
+      return wanted.empty() || wanted == name;
+    };
+    return filtered(study_files(results), [&](const StudyFiles& files) {
+      kernels.insert(files.kernel);
+      return is_any(filter.kernel, files.kernel) && is_any(filter.backend, files.backend) &&
+             files.id.starts_with(filter.id);
+    });
+  }
+
+  bool matches(const StudyHeader& header) const {
+    if (!filter.machine.empty() && header.machine != filter.machine) return false;
+    if (filter.threads > 0 && header.threads != filter.threads) return false;
+    if (filter.cache && header.cache_state != word(*filter.cache)) return false;
+    return has_problem(header.problem);
+  }
+
+  bool matches(const StudyRecord& head, size_t trials) const {
+    return trials > 0 && matches(head.header) &&
+           (filter.amortize == 0 || (head.setup && head.setup->amortize == filter.amortize));
+  }
+
+  /// Judges by the first line, so that few of the studies stored over years are read whole. True
+  /// where that line cannot be read; the rest may say more.
+  bool may_match(const StudyFiles& files) {
+    try {
+      const StudyHeader header = read_header(files);
+      machines.insert(header.machine);
+      return matches(header);
+    } catch (const Error&) {
+      return true;
+    }
+  }
+
+  /// Throws Error.
+  [[noreturn]] void nothing_found() const {
+    const bool more =
+        !filter.inputs.empty() || filter.threads > 0 || filter.cache || filter.amortize > 0;
+    const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
+    const std::string id =
+        filter.id.empty() ? "" : fmt::format(" whose id begins with \"{}\"", filter.id);
+    if (!machines.empty() && !filter.machine.empty() && !machines.contains(filter.machine))
+      throw Error(
+          fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
+          (results / "records"),
+          fmt::format("there are studies on {}: --machine", joined(machines)));
+    throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
+                            more ? " with that problem or options" : ""),
+                (results / "records"),
+                kernels.empty()
+                    ? "run tune --kernel NAME first, or name its directory with --results"
+                : !filter.id.empty() ? "tune list studies shows the ids"
+                : kernels.contains(filter.kernel)
+                    ? fmt::format("there are studies of: {}", joined(kernels))
+                    : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
+  }
+};
 
 constexpr const char *digest_file = "digest.json", *digest_schema = "rooftune-digest-1";
 
@@ -175,31 +183,29 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
 }
 
 std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilter& given) {
-  const RecordFilter filter = by_name(given);
+  Finder finder{results, by_name(given)};
   std::vector<StudyDigest> found;
-  TextSet kernels, machines;
-  for (const StudyFiles& files : named_so(results, filter, kernels)) {
-    if (!may_match(files, filter, machines)) continue;
+  for (const StudyFiles& files : finder.named_so()) {
+    if (!finder.may_match(files)) continue;
     auto study = read_digest(results, files);
-    if (study && matches(study->head, study->trials, filter)) found.push_back(std::move(*study));
+    if (study && finder.matches(study->head, study->trials)) found.push_back(std::move(*study));
   }
   stable_sort(found, {}, &StudyDigest::last);
   if (!found.empty()) return found;
-  nothing_found(results, filter, kernels, machines);
+  finder.nothing_found();
 }
 
 StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
-  const RecordFilter filter = by_name(given);
-  TextSet kernels, machines;
-  std::vector<StudyFiles> all = named_so(results, filter, kernels);
+  Finder finder{results, by_name(given)};
+  std::vector<StudyFiles> all = finder.named_so();
   stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
-    if (!may_match(files, filter, machines)) continue;
+    if (!finder.may_match(files)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (study && matches(*study, study->history.size(), filter))
+    if (study && finder.matches(*study, study->history.size()))
       return with_model(std::move(*study));
   }
-  nothing_found(results, filter, kernels, machines);
+  finder.nothing_found();
 }
 
 StudyRecord with_model(StudyRecord study) {

@@ -17,11 +17,6 @@
 namespace rooftune::sweep {
 namespace {
 
-template <class... Args>
-void say(const SweepLog& log, fmt::format_string<Args...> format, Args&&... args) {
-  if (log) log(fmt::format(format, std::forward<Args>(args)...));
-}
-
 StudyOutcome without_result(const PlannedStudy& study, StudyOutcome::State state,
                             const std::string& message = {}) {
   StudyOutcome outcome;
@@ -31,76 +26,130 @@ StudyOutcome without_result(const PlannedStudy& study, StudyOutcome::State state
   return outcome;
 }
 
-/// Runs a turn; any fault becomes the study's outcome, and the others go on.
-StudyOutcome run_turn(const fs::path& directory, const StudyRunner& runner,
-                      const PlannedStudy& study) {
-  // A study in a new run measures anew; a study that a kill cut short continues its own records.
-  const fs::path mark = directory / (study.name + started_suffix);
-  const bool fresh = !fs::exists(mark);
-  write_atomically(mark, utc_now() + "\n");
-  StudyOutcome outcome;
-  const auto begin = SteadyClock::now();
-  try {
-    outcome = runner({study, fresh});
-  } catch (const Interrupted&) {
-    outcome.state = StudyOutcome::State::interrupted;
-  } catch (const std::exception& fault) {
-    // If there is no space for records, no study can go on, and this one is not to blame.
-    const auto* const known = dynamic_cast<const Error*>(&fault);
-    if (known && known->code() == ExitCode::io) throw;
-    const Error error = as_error(fault);
-    const bool busy = error.code() == ExitCode::busy;
-    outcome.state = busy ? StudyOutcome::State::left : StudyOutcome::State::failed;
-    outcome.message = error.what();
-  }
-  outcome.name = study.name;
-  outcome.seconds = seconds_since(begin);
-  return outcome;
-}
-
-void keep(const StudyOutcome& outcome, const fs::path& directory) {
-  write_atomically(outcome_file(outcome.name, directory), json_text(encode(outcome), 2) + "\n");
-}
-
-/// Runs one study, unless its outcome is there.
-StudyOutcome finish_study(const PlannedStudy& study, const fs::path& directory,
-                          const StudyRunner& runner) {
-  if (auto earlier = outcome_of(study.name, directory)) return *earlier;
-  StudyOutcome outcome = without_result(study, StudyOutcome::State::interrupted);
-  try {
-    const FileLock lock =
-        lock_or_wait(directory / (study.name + ".lock"), "study " + study.name, true, {});
-    // A scheduler may have started us twice, and the other one was first.
-    if (auto earlier = outcome_of(study.name, directory)) return *earlier;
-    outcome = run_turn(directory, runner, study);
-    if (outcome.state == StudyOutcome::State::done || outcome.state == StudyOutcome::State::failed)
-      keep(outcome, directory);
-  } catch (const Interrupted&) {
-  }
-  return outcome;
-}
-
 bool undecided(const StudyOutcome& outcome) {
   return outcome.verdict && outcome.verdict->raced &&
          outcome.verdict->finding == Standing::inconclusive;
 }
 
-/// The machine may be in another state an hour later: the study answers from its records and is
-/// raced anew. A fault here changes nothing.
-void race_again(const PlannedStudy& study, const fs::path& directory, const StudyRunner& runner,
-                StudyOutcome& outcome) {
-  const auto begin = SteadyClock::now();
-  try {
-    StudyOutcome again = runner({study, false});
-    if (again.state != StudyOutcome::State::done || !again.verdict) return;
-    again.name = study.name;
-    again.seconds = outcome.seconds + seconds_since(begin);
-    outcome = std::move(again);
-    keep(outcome, directory);
-  } catch (const Interrupted&) {
-  } catch (const Error&) {
+/// Runs studies of a plan in the folder of a run.
+struct PartOfRun {
+  const Plan& plan;
+  const fs::path& directory;
+  const StudyRunner& runner;
+  const SweepLog& log;
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) const {
+    if (log) log(fmt::format(format, std::forward<Args>(args)...));
   }
-}
+
+  /// Runs a turn; any fault becomes the study's outcome, and the others go on.
+  StudyOutcome run_turn(const PlannedStudy& study) const {
+    // A study in a new run measures anew; a study that a kill cut short continues its own records.
+    const fs::path mark = directory / (study.name + started_suffix);
+    const bool fresh = !fs::exists(mark);
+    write_atomically(mark, utc_now() + "\n");
+    StudyOutcome outcome;
+    const auto begin = SteadyClock::now();
+    try {
+      outcome = runner({study, fresh});
+    } catch (const Interrupted&) {
+      outcome.state = StudyOutcome::State::interrupted;
+    } catch (const std::exception& fault) {
+      // If there is no space for records, no study can go on, and this one is not to blame.
+      const auto* const known = dynamic_cast<const Error*>(&fault);
+      if (known && known->code() == ExitCode::io) throw;
+      const Error error = as_error(fault);
+      const bool busy = error.code() == ExitCode::busy;
+      outcome.state = busy ? StudyOutcome::State::left : StudyOutcome::State::failed;
+      outcome.message = error.what();
+    }
+    outcome.name = study.name;
+    outcome.seconds = seconds_since(begin);
+    return outcome;
+  }
+
+  void keep(const StudyOutcome& outcome) const {
+    write_atomically(outcome_file(outcome.name, directory), json_text(encode(outcome), 2) + "\n");
+  }
+
+  /// Runs one study, unless its outcome is there.
+  StudyOutcome finish(const PlannedStudy& study) const {
+    if (auto earlier = outcome_of(study.name, directory)) return *earlier;
+    StudyOutcome outcome = without_result(study, StudyOutcome::State::interrupted);
+    try {
+      const FileLock lock =
+          lock_or_wait(directory / (study.name + ".lock"), "study " + study.name, true, {});
+      // A scheduler may have started us twice, and the other one was first.
+      if (auto earlier = outcome_of(study.name, directory)) return *earlier;
+      outcome = run_turn(study);
+      if (outcome.state == StudyOutcome::State::done ||
+          outcome.state == StudyOutcome::State::failed)
+        keep(outcome);
+    } catch (const Interrupted&) {
+    }
+    return outcome;
+  }
+
+  /// The machine may be in another state an hour later: the study answers from its records and is
+  /// raced anew. A fault here changes nothing.
+  void race_again(const PlannedStudy& study, StudyOutcome& outcome) const {
+    const auto begin = SteadyClock::now();
+    try {
+      StudyOutcome again = runner({study, false});
+      if (again.state != StudyOutcome::State::done || !again.verdict) return;
+      again.name = study.name;
+      again.seconds = outcome.seconds + seconds_since(begin);
+      outcome = std::move(again);
+      keep(outcome);
+    } catch (const Interrupted&) {
+    } catch (const Error&) {
+    }
+  }
+
+  SweepSummary run(const Indices& positions) const {
+    SweepSummary summary;
+    summary.plan = plan.name;
+    summary.started = utc_now();
+    summary.directory = directory;
+    double spent = 0;
+    Indices to_go = filtered(
+        positions, [&](size_t one) { return !outcome_of(plan.studies[one].name, directory); });
+    for (const size_t position : positions) {
+      const PlannedStudy& study = plan.studies[position];
+      const bool is_new = !to_go.empty() && to_go.front() == position;
+      const bool left = plan.total && spent >= *plan.total && is_new;
+      if (left)
+        say("{}: left for the next night: {} of {} are spent", study.name, duration_text(spent),
+            duration_text(*plan.total));
+      else if (is_new)
+        say("== {}: {} of {} ==", study.name, positions.size() - to_go.size() + 1,
+            positions.size());
+      else
+        say("{}: ended earlier in this run, kept", study.name);
+      summary.studies.push_back(
+          left ? without_result(study, StudyOutcome::State::left, "the plan's time is spent")
+               : finish(study));
+      if (is_new && !left) say("{}", ended_text(summary.studies.back()));
+      if (is_new) to_go.erase(to_go.begin());
+      spent += summary.studies.back().seconds;
+      if (summary.studies.back().state == StudyOutcome::State::interrupted) break;
+    }
+    for (StudyOutcome& outcome : summary.studies) {
+      if (!undecided(outcome) || outcome.earlier || !summary.complete() ||
+          (plan.total && spent >= *plan.total))
+        continue;
+      const auto study = std::ranges::find(plan.studies, outcome.name, &PlannedStudy::name);
+      const double before = outcome.seconds;
+      say("{}: raced again, as the race before told nothing", outcome.name);
+      race_again(*study, outcome);
+      say("{}", ended_text(outcome));
+      spent += outcome.seconds - before;
+    }
+    summary.finished = utc_now();
+    return summary;
+  }
+};
 
 }  // namespace
 
@@ -169,46 +218,7 @@ fs::path open_run(const Plan& plan, const fs::path& results, Begin begin) {
 
 SweepSummary run_part(const Plan& plan, const fs::path& directory, const Indices& positions,
                       const StudyRunner& runner, const SweepLog& log) {
-  SweepSummary summary;
-  summary.plan = plan.name;
-  summary.started = utc_now();
-  summary.directory = directory;
-  double spent = 0;
-  Indices to_go = filtered(
-      positions, [&](size_t one) { return !outcome_of(plan.studies[one].name, directory); });
-  for (const size_t position : positions) {
-    const PlannedStudy& study = plan.studies[position];
-    const bool is_new = !to_go.empty() && to_go.front() == position;
-    const bool left = plan.total && spent >= *plan.total && is_new;
-    if (left)
-      say(log, "{}: left for the next night: {} of {} are spent", study.name, duration_text(spent),
-          duration_text(*plan.total));
-    else if (is_new)
-      say(log, "== {}: {} of {} ==", study.name, positions.size() - to_go.size() + 1,
-          positions.size());
-    else
-      say(log, "{}: ended earlier in this run, kept", study.name);
-    summary.studies.push_back(
-        left ? without_result(study, StudyOutcome::State::left, "the plan's time is spent")
-             : finish_study(study, directory, runner));
-    if (is_new && !left) say(log, "{}", ended_text(summary.studies.back()));
-    if (is_new) to_go.erase(to_go.begin());
-    spent += summary.studies.back().seconds;
-    if (summary.studies.back().state == StudyOutcome::State::interrupted) break;
-  }
-  for (StudyOutcome& outcome : summary.studies) {
-    if (!undecided(outcome) || outcome.earlier || !summary.complete() ||
-        (plan.total && spent >= *plan.total))
-      continue;
-    const auto study = std::ranges::find(plan.studies, outcome.name, &PlannedStudy::name);
-    const double before = outcome.seconds;
-    say(log, "{}: raced again, as the race before told nothing", outcome.name);
-    race_again(*study, directory, runner, outcome);
-    say(log, "{}", ended_text(outcome));
-    spent += outcome.seconds - before;
-  }
-  summary.finished = utc_now();
-  return summary;
+  return PartOfRun{plan, directory, runner, log}.run(positions);
 }
 
 SweepSummary collected(const Plan& plan, const fs::path& directory) {

@@ -60,6 +60,16 @@ LogScale axis_around(const Numbers& times) {
           std::max(*high * margin, middle * least_half_span), bottom, top};
 }
 
+std::string night_text(const Series& series, size_t i) {
+  const Night& night = series.nights[i];
+  std::string text = night.date.substr(0, 10);
+  if (night.seconds) text += ": " + seconds_text(night.seconds->value);
+  const std::string word = comparison_text({series, night});
+  if (!word.empty()) text += ", " + word;
+  if (i > 0 && night.compiler != series.nights[i - 1].compiler) text += ", " + night.compiler;
+  return text;
+}
+
 /// What all parts of a chart use.
 struct Trend {
   Markup& svg;
@@ -77,82 +87,72 @@ struct Trend {
     }
     svg_path(svg, path, "fam-fp64", 1.6);
   }
+
+  /// A small diamond at the bottom where the compiler changed, a cross for a failed night.
+  void night_marks() const {
+    const auto& nights = series.nights;
+    for (const size_t i : indices(nights)) {
+      if (nights[i].failed())
+        svg_marker(svg, Marker::cross, x[i], bottom - 5, 3.2, "rt-base-line",
+                   nights[i].date + ": failed");
+      else if (i > 0 && !nights[i - 1].compiler.empty() &&
+               nights[i].compiler != nights[i - 1].compiler)
+        svg_marker(svg, Marker::diamond, x[i], bottom - 5, 3.6, "rt-wall-text",
+                   fmt::format("{}: compiled by {}, before by {}", nights[i].date,
+                               nights[i].compiler, nights[i - 1].compiler));
+    }
+  }
+
+  /// Each accepted time, from the night that accepted it to the next acceptance.
+  void baseline_marks(const LogScale& y) const {
+    const auto& nights = series.nights;
+    const auto& all = series.baselines;
+    const auto begin_of = [&](const Acceptance& one) {
+      for (const size_t i : indices(nights))
+        if (nights[i].date >= one.date) return x[i];
+      return right;
+    };
+    for (const size_t i : indices(all)) {
+      const double seconds = all[i].seconds.value;
+      if (!(seconds > y.low()) || !(seconds < y.high())) continue;
+      const double from = i == 0 ? left : begin_of(all[i]),
+                   to = i + 1 < all.size() ? begin_of(all[i + 1]) : right;
+      svg_line(svg, from, y(seconds), to, y(seconds), "rt-best-line", 1.2, "6 3",
+               fmt::format("baseline of {}: {}{}", all[i].date, seconds_text(seconds),
+                           all[i].why.empty() ? "" : ", " + all[i].why));
+    }
+  }
+
+  void points(const LogScale& y) const {
+    svg.open("g", {{"class", "rt-trial"}});
+    for (const size_t i : indices(x))
+      if (const auto seconds = time_in(series.nights[i]))
+        svg.open("circle", {{"cx", x[i]}, {"cy", y(*seconds)}, {"r", "2.6"}})
+            .element("title", {}, night_text(series, i))
+            .close();
+    svg.close();
+  }
+
+  void times_of_nights() const {
+    Numbers times;
+    for (const Night& night : series.nights)
+      if (const auto seconds = time_in(night)) times.push_back(*seconds);
+    if (times.empty())
+      return svg_text(svg, (left + right) / 2, (top + bottom) / 2, "nothing was measured",
+                      {"rt-soft", 12, Anchor::middle});
+    const double typical = times.back();
+    if (const Acceptance* const baseline = series.baseline();
+        baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
+      times.push_back(baseline->seconds.value);
+    const LogScale y = axis_around(times);
+    const AxisUnit unit = seconds_unit(typical);
+    svg_y_axis(svg, y, left, right, unit.factor);
+    svg_text(svg, left - 7, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
+    baseline_marks(y);
+    line(y);
+    points(y);
+  }
 };
-
-std::string night_text(const Series& series, size_t i) {
-  const Night& night = series.nights[i];
-  std::string text = night.date.substr(0, 10);
-  if (night.seconds) text += ": " + seconds_text(night.seconds->value);
-  const std::string word = comparison_text({series, night});
-  if (!word.empty()) text += ", " + word;
-  if (i > 0 && night.compiler != series.nights[i - 1].compiler) text += ", " + night.compiler;
-  return text;
-}
-
-/// A small diamond at the bottom where the compiler changed, a cross for a failed night.
-void night_marks(const Trend& trend) {
-  const auto& nights = trend.series.nights;
-  for (const size_t i : indices(nights)) {
-    if (nights[i].failed())
-      svg_marker(trend.svg, Marker::cross, trend.x[i], bottom - 5, 3.2, "rt-base-line",
-                 nights[i].date + ": failed");
-    else if (i > 0 && !nights[i - 1].compiler.empty() &&
-             nights[i].compiler != nights[i - 1].compiler)
-      svg_marker(trend.svg, Marker::diamond, trend.x[i], bottom - 5, 3.6, "rt-wall-text",
-                 fmt::format("{}: compiled by {}, before by {}", nights[i].date, nights[i].compiler,
-                             nights[i - 1].compiler));
-  }
-}
-
-/// Each accepted time, from the night that accepted it to the next acceptance.
-void baseline_marks(const Trend& trend, const LogScale& y) {
-  const auto& nights = trend.series.nights;
-  const auto& all = trend.series.baselines;
-  const auto begin_of = [&](const Acceptance& one) {
-    for (const size_t i : indices(nights))
-      if (nights[i].date >= one.date) return trend.x[i];
-    return right;
-  };
-  for (const size_t i : indices(all)) {
-    const double seconds = all[i].seconds.value;
-    if (!(seconds > y.low()) || !(seconds < y.high())) continue;
-    const double from = i == 0 ? left : begin_of(all[i]),
-                 to = i + 1 < all.size() ? begin_of(all[i + 1]) : right;
-    svg_line(trend.svg, from, y(seconds), to, y(seconds), "rt-best-line", 1.2, "6 3",
-             fmt::format("baseline of {}: {}{}", all[i].date, seconds_text(seconds),
-                         all[i].why.empty() ? "" : ", " + all[i].why));
-  }
-}
-
-void points(const Trend& trend, const LogScale& y) {
-  trend.svg.open("g", {{"class", "rt-trial"}});
-  for (const size_t i : indices(trend.x))
-    if (const auto seconds = time_in(trend.series.nights[i]))
-      trend.svg.open("circle", {{"cx", trend.x[i]}, {"cy", y(*seconds)}, {"r", "2.6"}})
-          .element("title", {}, night_text(trend.series, i))
-          .close();
-  trend.svg.close();
-}
-
-void times(const Trend& trend) {
-  Numbers times;
-  for (const Night& night : trend.series.nights)
-    if (const auto seconds = time_in(night)) times.push_back(*seconds);
-  if (times.empty())
-    return svg_text(trend.svg, (left + right) / 2, (top + bottom) / 2, "nothing was measured",
-                    {"rt-soft", 12, Anchor::middle});
-  const double typical = times.back();
-  if (const Acceptance* const baseline = trend.series.baseline();
-      baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
-    times.push_back(baseline->seconds.value);
-  const LogScale y = axis_around(times);
-  const AxisUnit unit = seconds_unit(typical);
-  svg_y_axis(trend.svg, y, left, right, unit.factor);
-  svg_text(trend.svg, left - 7, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
-  baseline_marks(trend, y);
-  trend.line(y);
-  points(trend, y);
-}
 
 }  // namespace
 
@@ -164,8 +164,8 @@ void trend_svg(Markup& page, const Series& series) {
                fmt::format("{}: times of {} nights", series_name(series), series.nights.size()));
   svg_panel(page, left, top, right, bottom);
   const Trend trend{page, series, positions(series)};
-  times(trend);
-  night_marks(trend);
+  trend.times_of_nights();
+  trend.night_marks();
   const auto day = [](const Night& night) { return night.date.substr(0, 10); };
   svg_text(page, left, height - 5, day(series.nights.front()), {"rt-soft", tick_size});
   if (series.nights.size() > 1)
