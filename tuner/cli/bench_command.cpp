@@ -80,7 +80,7 @@ struct Bench {
                               .amortize = study.spec.amortize};
     try {
       const auto choices = best_studies(options.spec.results, filter);
-      for (const std::string& remark : remarks(choices.front())) fmt::print(stderr, "{}\n", remark);
+      for (const std::string& remark : remarks(choices.front())) print_note(remark);
       return choices.front().result;
     } catch (const Error&) {
       return std::nullopt;

@@ -24,18 +24,6 @@ namespace rooftune::cli {
 
 namespace {
 
-std::string exported(const ExportChoice& choice, const ExportForm& form,
-                     const ExportOptions& options) {
-  std::string text = form.write(choice.result, flags_of(choice.study, choice.result));
-  const bool there = is_file(options.output);
-  return form.joined && there ? form.joined(options.output, text) : text;
-}
-
-Error unknown_format(const std::string& format) {
-  return Error("unknown export format \"" + format + "\"", "--format",
-               did_you_mean(format, members(export_formats(), &ExportForm::name)));
-}
-
 /// Writes every trial from the latest study, in a form that the field uses.
 int export_record(const ExportForm& form, const RecordFilter& filter,
                   const ExportOptions& options) {
@@ -48,16 +36,16 @@ int export_record(const ExportForm& form, const RecordFilter& filter,
 }
 
 void check(ExportChoice& choice, const ExportOptions& options) {
-  const auto say = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
-  for (const std::string& remark : remarks(choice)) say(remark);
+  for (const std::string& remark : remarks(choice)) print_note(remark);
   if (choice.result.busy && !options.as_recorded)
     throw Error("the machine was busy, and the study decides nothing: " +
                     joined(choice.result.inconclusive, "; "),
                 choice.study.header.kernel, "tune it again, or say --as-recorded for its baseline");
-  for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
-  for (const std::string& note : choice.study.notes) say("note: " + note);
+  for (const std::string& reason : choice.result.inconclusive)
+    print_note("not conclusive: " + reason);
+  for (const std::string& note : choice.study.notes) print_note("note: " + note);
   if (!options.as_recorded)
-    say(fmt::format("study {}: {}", choice.study.header.id.substr(0, 8), verified(choice)));
+    print_note(fmt::format("study {}: {}", choice.study.header.id.substr(0, 8), verified(choice)));
 }
 
 constexpr const char* sizes_option = "--sizes";
@@ -113,7 +101,9 @@ void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
 
 int export_command(const ExportOptions& options) {
   const ExportForm* const form = first_with(export_formats(), &ExportForm::name, options.format);
-  if (!form) throw unknown_format(options.format);
+  if (!form)
+    throw Error("unknown export format \"" + options.format + "\"", "--format",
+                did_you_mean(options.format, members(export_formats(), &ExportForm::name)));
   const bool folder = form->write_best;
   if (!folder && !options.sizes.empty())
     throw Error("only a library has variants for several sizes", "--sizes", "--format library");
@@ -135,7 +125,9 @@ int export_command(const ExportOptions& options) {
     for (ExportChoice& choice : choices) check(choice, options);
   if (folder) return form->write_best(choices, options);
   const ExportChoice& choice = choices.front();
-  write_output(options.output.empty() ? "-" : options.output, exported(choice, *form, options));
+  std::string text = form->write(choice.result, flags_of(choice.study, choice.result));
+  if (form->joined && is_file(options.output)) text = form->joined(options.output, text);
+  write_output(options.output.empty() ? "-" : options.output, text);
   if (options.output.empty() || is_stdout(options.output)) return 0;
   fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.header.id,
              choice.result.best->configuration.key());

@@ -12,45 +12,48 @@
 namespace rooftune::report {
 namespace {
 
-std::string position(const ProgressState& state) {
-  std::string text = std::to_string(state.trials);
-  if (state.planned) text += '/' + std::to_string(*state.planned);
-  return text;
-}
-
-std::string standing(const ProgressState& state) {
-  if (!state.incumbent) return "nothing measured yet";
-  std::string text = "best " + figure_text(state.own_figure, *state.incumbent);
-  if (state.gain && *state.gain > 1)
-    text += fmt::format(", {} {}", ratio_text(*state.gain), state.own_figure ? "better" : "faster");
-  return text;
-}
-
-std::string latest_text(const ProgressState& state) {
-  using enum Progress::Phase;
-  switch (state.phase) {
-    case race:
-      return "racing the finalists";
-    case staircase:
-      return "measuring the steps from the baseline to the winner";
-    case build:
-      return "building the next ones together";
-    case search:
-      break;
+/// A state in words.
+struct StateWords : ProgressState {
+  std::string position() const {
+    std::string text = std::to_string(trials);
+    if (planned) text += '/' + std::to_string(*planned);
+    return text;
   }
-  if (!state.latest) return "starting";
-  const Trial& trial = *state.latest;
-  std::string text = trial.ok() ? figure_text(state.own_figure, trial.seconds())
-                                : readable(to_text(trial.outcome));
-  if (state.improved) text += " (new best)";
-  return text;
-}
 
-std::string times(const ProgressState& state) {
-  std::string text = duration_text(state.elapsed);
-  if (const auto left = remaining(state)) text += fmt::format(", {} left", duration_text(*left));
-  return text;
-}
+  std::string standing() const {
+    if (!incumbent) return "nothing measured yet";
+    std::string text = "best " + figure_text(own_figure, *incumbent);
+    if (gain && *gain > 1)
+      text += fmt::format(", {} {}", ratio_text(*gain), own_figure ? "better" : "faster");
+    return text;
+  }
+
+  std::string latest_text() const {
+    using enum Progress::Phase;
+    switch (phase) {
+      case race:
+        return "racing the finalists";
+      case staircase:
+        return "measuring the steps from the baseline to the winner";
+      case build:
+        return "building the next ones together";
+      case search:
+        break;
+    }
+    if (!latest) return "starting";
+    const Trial& trial = *latest;
+    std::string text =
+        trial.ok() ? figure_text(own_figure, trial.seconds()) : readable(to_text(trial.outcome));
+    if (improved) text += " (new best)";
+    return text;
+  }
+
+  std::string times() const {
+    std::string text = duration_text(elapsed);
+    if (const auto left = remaining(*this)) text += fmt::format(", {} left", duration_text(*left));
+    return text;
+  }
+};
 
 std::string bar(double done, const TerminalStyle& style) {
   constexpr int cells = 12;
@@ -69,11 +72,12 @@ std::optional<double> remaining(const ProgressState& state) {
 }
 
 std::string progress_line(const ProgressState& state, const TerminalStyle& style) {
+  const StateWords words{state};
   // One column stays free: a full line would wrap on some terminals.
   const int width = style.width - 1;
-  const std::string head = fmt::format("{} {}", bar(state.done, style), position(state));
+  const std::string head = fmt::format("{} {}", bar(state.done, style), words.position());
   std::string line = head;
-  for (const std::string& part : {standing(state), times(state), latest_text(state)})
+  for (const std::string& part : {words.standing(), words.times(), words.latest_text()})
     if (columns_of(line) + 3 + columns_of(part) <= width) line += " | " + part;
   line = fitted(printable(line), width);
   return state.improved ? inked(line, Ink::green, style.colour) : line;
@@ -93,8 +97,9 @@ Texts progress_view(const ProgressState& state, const TerminalStyle& style) {
 
 std::string plain_progress(const ProgressState& state) {
   constexpr int columns = 120;
-  const std::string head = fmt::format("[{}] {}, {}; {}", position(state), latest_text(state),
-                                       standing(state), times(state));
+  const StateWords words{state};
+  const std::string head = fmt::format("[{}] {}, {}; {}", words.position(), words.latest_text(),
+                                       words.standing(), words.times());
   std::string more;
   if (state.latest && state.improved && !in_finals(state.phase))
     more = state.has;

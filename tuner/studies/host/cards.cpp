@@ -59,24 +59,6 @@ std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine
 
 }  // namespace
 
-std::string machine_of_card(const std::string& machine, const std::string& card) {
-  if (machine != card_machine) return machine;
-  const InstalledCard here = installed_card(card);
-  std::string alike;
-  for (const auto& [name, candidate] : readable_machines()) {
-    if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
-        candidate.gpu->multiprocessors != here.facts.multiprocessors)
-      continue;
-    // Figures measured on this very card outrank those for its kind.
-    const std::string* const uuid = value_at(candidate.identity, "uuid");
-    if (uuid && *uuid == here.uuid) return name;
-    if (alike.empty() && !uuid) alike = name;
-  }
-  if (!alike.empty()) return alike;
-  throw Unavailable(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),
-                    "--machine auto", "tune probe --gpu measures it and writes one");
-}
-
 std::string why_no_card(const Machine& machine, const std::string& card) {
   InstalledCard here;
   try {

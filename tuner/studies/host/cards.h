@@ -10,9 +10,6 @@
 
 namespace rooftune::host {
 
-/// "auto": the machine file of this computer's card; other names are returned as they are. Throws
-/// Error (ExitCode::unavailable) without such a file.
-std::string machine_of_card(const std::string& machine, const std::string& card);
 /// Why this computer cannot measure for the machine: no driver, another card, or another slice of
 /// one (named); empty when it can.
 std::string why_no_card(const Machine& machine, const std::string& card);

@@ -163,7 +163,21 @@ CountedRun HostRunner::count(const Configuration& configuration, const std::stri
 HostRunner& host_runner(InputRunner& runner) { return dynamic_cast<HostRunner&>(runner); }
 
 std::string HostPlatform::machine_named(const std::string& machine, const std::string& card) {
-  return machine_of_card(machine, card);
+  if (machine != card_machine) return machine;
+  const InstalledCard here = installed_card(card);
+  std::string alike;
+  for (const auto& [name, candidate] : readable_machines()) {
+    if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
+        candidate.gpu->multiprocessors != here.facts.multiprocessors)
+      continue;
+    // Figures measured on this very card outrank those for its kind.
+    const std::string* const uuid = value_at(candidate.identity, "uuid");
+    if (uuid && *uuid == here.uuid) return name;
+    if (alike.empty() && !uuid) alike = name;
+  }
+  if (!alike.empty()) return alike;
+  throw Unavailable(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),
+                    "--machine auto", "tune probe --gpu measures it and writes one");
 }
 
 Machine HostPlatform::as_usable(Machine machine, int threads) {

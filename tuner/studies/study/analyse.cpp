@@ -92,15 +92,10 @@ struct Analysis {
                                 ? judge_on_input(*common.race, common.input, judge(*common.race))
                                 : judge(*race);
     report.race_rounds = int(race->seconds.size());
-    const auto raced = [&](size_t c) -> std::optional<Contender> {
-      const Trial* trial = study.history.find(race->configurations[c]);
-      if (!trial) return std::nullopt;
-      return timed(*trial, verdict.seconds[c]);
-    };
-    report.best = raced(verdict.winner);
-    if (race->with_baseline) report.baseline = raced(0);
+    report.best = entrant(*race, verdict, verdict.winner);
+    if (race->with_baseline) report.baseline = entrant(*race, verdict, 0);
     for (const size_t tie : verdict.ties)
-      if (auto also = raced(tie)) report.ties.push_back(*also);
+      if (auto also = entrant(*race, verdict, tie)) report.ties.push_back(*also);
     report.speedup = verdict.speedup;
     report.baseline_stands = verdict.baseline_stands;
     fill_doubt(verdict);
@@ -166,11 +161,6 @@ struct Analysis {
     const auto places = common.race ? common.places : climbed(*race);
     report.staircase = staircase_of(report, study, *race, places);
     const Verdict verdict = judge(race->race);
-    const auto at = [&](size_t place) -> std::optional<Contender> {
-      const Trial* trial = study.history.find(race->race.configurations[place]);
-      if (!trial) return std::nullopt;
-      return timed(*trial, verdict.seconds[place]);
-    };
     // More rounds may decide what the finalists' race left open.
     if (report.baseline_stands && study.staircase && !verdict.baseline_stands) {
       report.baseline_stands = report.busy = false;
@@ -183,7 +173,7 @@ struct Analysis {
     }
     if (!report.baseline_stands && (study.staircase || common.staircase)) {
       const std::optional<Contender> fastest = report.best;
-      if (auto top = at(places.back())) report.best = std::move(top);
+      if (auto top = entrant(race->race, verdict, places.back())) report.best = std::move(top);
       // Another finalist was as fast.
       if (fastest && places.back() <= race->winner &&
           fastest->configuration != report.best->configuration)
@@ -273,6 +263,11 @@ struct Analysis {
 
   Contender timed(const Trial& trial, const Estimate& seconds) const {
     return contender(report, study, trial, seconds);
+  }
+  /// With its time in a race; nullopt without a trial.
+  std::optional<Contender> entrant(const Race& race, const Verdict& verdict, size_t place) const {
+    const Trial* trial = study.history.find(race.configurations[place]);
+    return trial ? std::optional(timed(*trial, verdict.seconds[place])) : std::nullopt;
   }
 
   StudyResult run() {

@@ -16,6 +16,15 @@
 namespace rooftune::study {
 namespace {
 
+/// A configuration's counts, one entry per provider.
+std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration) {
+  std::vector<Counts> counted;
+  for (const CountedRun& run : report.counted)
+    if (run.counts && !is_empty(*run.counts) && run.configuration == configuration)
+      counted.push_back(*run.counts);
+  return counted;
+}
+
 /// Fills in what every provider counted for the configuration, or why nothing was counted.
 void fill_counts(const StudyResult& report, Contender& contender) {
   const std::vector<Counts> counted = counts_of(report, contender.configuration);
@@ -33,12 +42,6 @@ void fill_counts(const StudyResult& report, Contender& contender) {
   const auto found = contradictions(report.roofline, contender.seconds, counted);
   append(all.flags, found);
   contender.counts = std::move(all);
-}
-
-std::optional<Counts> counted(const StudyResult& report, const Configuration& configuration) {
-  const std::vector<Counts> all = counts_of(report, configuration);
-  if (all.empty()) return std::nullopt;
-  return combined(all);
 }
 
 /// A memory knob that breaks the huge-pages paradigm is on.
@@ -81,12 +84,10 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
   return result;
 }
 
-std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration) {
-  std::vector<Counts> counted;
-  for (const CountedRun& run : report.counted)
-    if (run.counts && !is_empty(*run.counts) && run.configuration == configuration)
-      counted.push_back(*run.counts);
-  return counted;
+std::optional<Counts> counted(const StudyResult& report, const Configuration& configuration) {
+  const std::vector<Counts> all = counts_of(report, configuration);
+  if (all.empty()) return std::nullopt;
+  return combined(all);
 }
 
 Contender contender(const StudyResult& report, const StudyRecord& study, const Trial& trial,

@@ -20,8 +20,8 @@ namespace rooftune::study {
 Contender contender(const StudyResult& report, const StudyRecord& study, const Trial& trial,
                     const Estimate& seconds);
 
-/// A configuration's counts, one entry per provider.
-std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration);
+/// A configuration's counts, by all providers; nullopt: it was not counted.
+std::optional<Counts> counted(const StudyResult& report, const Configuration& configuration);
 
 /// "the core's clock was 2.90 GHz, 15 % below ...": if the slower reading is more than 5 % below
 /// the probe's. Empty otherwise, and where either is unknown.

@@ -27,11 +27,14 @@ void read_anchors_again(StageContext& context) {
       AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
 }
 
-void replace(std::vector<CountedRun>& runs, CountedRun run) {
+/// Records a run in place of an earlier one of this provider.
+void record(StageContext& context, size_t input, CountedRun run) {
+  std::vector<CountedRun> runs = context.recorder.record().counts_of(input);
   std::erase_if(runs, [&](const CountedRun& other) {
     return other.configuration == run.configuration && other.provider == run.provider;
   });
   runs.push_back(std::move(run));
+  context.recorder.append(InputCounts{input, std::move(runs)});
 }
 
 /// Best and baseline, for without their counts nothing explains an answer.
@@ -90,11 +93,11 @@ class Counting {
     const Configuration& configuration = all[i];
     if (is_counted(configuration, provider)) return;
     PreparedInput& here = *context_.study.inputs[input_];
-    std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
     CountedRun run{configuration, provider, std::nullopt, no_time, 0};
     const double least = i < surely_counted ? least_ : 0;
     // In less time, the provider may count a smaller part of the call.
-    if (least <= 0 && (left() <= 0 || left() < shortest(runs, provider))) {
+    if (least <= 0 && (left() <= 0 ||
+                       left() < shortest(context_.recorder.record().counts_of(input_), provider))) {
       ++without_time_;
     } else {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
@@ -110,8 +113,7 @@ class Counting {
         run.absent_because += fmt::format(", with the {} that the budget left; {}",
                                           to_text(Seconds(time.limit)), cure(configuration));
     }
-    replace(runs, std::move(run));
-    context_.recorder.append(InputCounts{input_, runs});
+    record(context_, input_, std::move(run));
   }
 
   /// Says how much time counting would have needed.
@@ -143,9 +145,7 @@ void tell_reach(StageContext& context, const Configurations& chosen) {
       PreparedInput& here = *context.study.inputs[i];
       auto reach = here.runner->call_time(configuration, context.study.machine, here.bound.time);
       if (!reach) continue;
-      std::vector<CountedRun> runs = context.recorder.record().counts_of(i);
-      replace(runs, {configuration, compiled_code, std::nullopt, {}, 0, std::move(reach)});
-      context.recorder.append(InputCounts{i, std::move(runs)});
+      record(context, i, {configuration, compiled_code, std::nullopt, {}, 0, std::move(reach)});
     }
 }
 

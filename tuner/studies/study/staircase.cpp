@@ -158,8 +158,7 @@ struct StairBuilder {
       if (const Trial* trial = study.history.find(stair.configuration)) stair.trial = trial->index;
       stair.seconds = seconds_at(places[i]);
       stair.rounds = clean_rounds(race.race, places[i], top);
-      const auto counted = counts_of(result, stair.configuration);
-      if (!counted.empty()) stair.counts = combined(counted);
+      stair.counts = counted(result, stair.configuration);
       if (stair.counts && stair.seconds)
         stair.limit = limit(*stair.counts, result.roofline, *stair.seconds, rates);
       if (i > 0) {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/fields.h"
@@ -31,7 +32,7 @@ int accept_best(const BaselineOptions& options, const fs::path& results) {
   const RecordFilter filter = filter_of(options.spec, options.study);
   std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& choice = only(choices);
-  for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);
+  for (const std::string& remark : remarks(choice)) print_note(remark);
   const Baseline accepted = accept(results, choice.study, choice.result,
                                    options.who.empty() ? user() : options.who, options.why);
   fmt::print("accepted study {}, {}, as the baseline of {}\n", accepted.accepted.study,

@@ -12,28 +12,6 @@
 namespace rooftune::night_commands {
 namespace {
 
-void add_sweep(CLI::App& app, CommandLine& line) {
-  CLI::App& sweep = add_command(app, line, "sweep",
-                                "Run a list of studies unattended; --continue resumes after a kill",
-                                sweep_command);
-  add_command(sweep, line, "bisect",
-              "Find the commit that made a series slower, in a worktree of its own",
-              bisect_command);
-}
-
-void add_worker(CLI::App& app, CommandLine& line) {
-  add_command(app, line, "worker",
-              "Run one shard of a sweep's plan; any scheduler may start it, any number of times",
-              worker_command);
-}
-
-void add_baseline(CLI::App& app, CommandLine& line) {
-  add_command(app, line, "baseline", "What nights are held against: accept a result for good, list",
-              baseline_command)
-      .get_option("action")
-      ->check(one_of({accept_action, "list"}));
-}
-
 /// tune report --sweep.
 void add_report_of_sweeps(CLI::App& app, CommandLine& line) {
   CLI::App* report = app.get_subcommand("report");
@@ -54,9 +32,19 @@ void add_report_of_sweeps(CLI::App& app, CommandLine& line) {
 }
 
 void add_commands(CLI::App& app, CommandLine& line) {
-  add_baseline(app, line);
-  add_sweep(app, line);
-  add_worker(app, line);
+  add_command(app, line, "baseline", "What nights are held against: accept a result for good, list",
+              baseline_command)
+      .get_option("action")
+      ->check(one_of({accept_action, "list"}));
+  CLI::App& sweep = add_command(app, line, "sweep",
+                                "Run a list of studies unattended; --continue resumes after a kill",
+                                sweep_command);
+  add_command(sweep, line, "bisect",
+              "Find the commit that made a series slower, in a worktree of its own",
+              bisect_command);
+  add_command(app, line, "worker",
+              "Run one shard of a sweep's plan; any scheduler may start it, any number of times",
+              worker_command);
   add_report_of_sweeps(app, line);
 }
 

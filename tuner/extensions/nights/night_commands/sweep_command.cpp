@@ -219,10 +219,7 @@ Plan allowed_plan(const SweepOptions& options) {
   return plan;
 }
 
-SweepLog sweep_log(const SweepOptions& sweep) {
-  if (sweep.quiet) return {};
-  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-}
+SweepLog sweep_log(const SweepOptions& sweep) { return sweep.quiet ? SweepLog() : print_note; }
 
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                          const fs::path& results) {

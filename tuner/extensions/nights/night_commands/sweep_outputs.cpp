@@ -68,20 +68,14 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path
                          const std::vector<Night>& missing) {
   const SweepHistory history = read_history(folder, missing);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
-  for (const SweepOutput& output : outputs) switch (output.format) {
-      case SweepFormat::html:
-        write_site(history, output.file);
-        break;
-      case SweepFormat::junit:
-        write_output(output.file, junit_format(history));
-        break;
-      case SweepFormat::json:
-        write_output(output.file, series_json_format(history));
-        break;
-      case SweepFormat::github:
-        write_output(output.file, github_format(history));
-        break;
-    }
+  // In the order of SweepFormat.
+  constexpr std::string (*texts[])(const SweepHistory&) = {nullptr, junit_format,
+                                                           series_json_format, github_format};
+  for (const SweepOutput& output : outputs)
+    if (const auto text = texts[size_t(output.format)])
+      write_output(output.file, text(history));
+    else
+      write_site(history, output.file);
 }
 
 int report_sweeps(const ReportOptions& options, const std::string& folder) {

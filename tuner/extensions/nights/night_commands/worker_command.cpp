@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/console.h"
 #include "core/list.h"
 #include "night_commands/sweep_command.h"
 #include "os/interruption.h"
@@ -60,7 +61,7 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
     return request ? request->words() : Texts{};
   };
   sweep.say = [&](const std::string& line) {
-    if (!options.quiet) fmt::print(stderr, "{}\n", line);
+    if (!options.quiet) print_note(line);
   };
   return run_on_slurm(plan, sweep);
 }
