@@ -1,6 +1,7 @@
+#include "roofline/drift.h"
+
 #include <catch2/catch.hpp>
 
-#include "roofline/drift.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

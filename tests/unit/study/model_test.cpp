@@ -47,6 +47,22 @@ TEST_CASE("nothing is said while today's files are those of the study") {
   }
 }
 
+TEST_CASE("what the machine file learnt from the study itself is no change of the file") {
+  const SyntheticKernel kernel;
+  StudyRecord study = studied(kernel);
+  const auto file = kernel.folder().path() / "machines/synthetic.json";
+  Json machine = read_json(file);
+  Ceiling seen = study.require_setup().machine.ceilings.front();
+  Json& rate = machine["ceilings"][0]["rate"]["value"];
+  rate = rate.get<double>() * 2;
+  machine["ceilings"][0]["rate"]["high"] = rate;
+  write_atomically(file, machine.dump());
+  CHECK_THAT(as_lines(changes_since(study)), Contains("machine file"));
+  seen.rate = Estimate::exact(2 * seen.rate.value);
+  study.anchors = AnchorReadings{{seen}, {}};
+  CHECK(as_lines(changes_since(study)).empty());
+}
+
 TEST_CASE("a changed model, space, source or machine file is named, and today's is a wish") {
   const SyntheticKernel kernel;
   StudyRecord study = studied(kernel);

@@ -248,19 +248,6 @@ struct Analysis {
         report.flags.push_back(flag);
   }
 
-  /// How fast the machine was whenever a ceiling was measured again.
-  AnchorReadings readings() const {
-    Readings seen;
-    for (const auto* race :
-         {study.race ? &*study.race : nullptr, study.staircase ? &study.staircase->race : nullptr})
-      if (race)
-        for (const RacedRoof& roof : race->roofs)
-          for (const double rate : roof.rates) seen.add(roof.ceiling, rate);
-    AnchorReadings all = study.anchors.value_or(AnchorReadings{});
-    append(all.beside, seen.summary());
-    return all;
-  }
-
   Contender timed(const Trial& trial, const Estimate& seconds) const {
     return contender(report, study, trial, seconds);
   }
@@ -283,7 +270,7 @@ struct Analysis {
     report.roofline = roofline_of(study, 0);
     // The space comes from the machine file, the bound from the ceilings as the run measured them.
     const SearchSpace space = common.space ? *common.space : space_of(study);
-    report.drifts = drift(setup.machine, readings());
+    report.drifts = drift(setup.machine, readings_of(study));
     report.roofline.machine = as_seen(setup.machine, report.drifts);
     if (report.roofline.states_limit() && !setup.machine.ceilings.empty()) {
       report.bound = report.roofline.bound();

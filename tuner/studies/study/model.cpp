@@ -18,6 +18,7 @@
 #include "study/machines.h"
 #include "study/platform.h"
 #include "study/prepare.h"
+#include "study/readings.h"
 
 namespace rooftune::study {
 namespace {
@@ -210,12 +211,13 @@ Texts changes_since(const StudyRecord& study) {
   if (const auto file = machine_file(study.header.machine); file && !setup.machine.ceilings.empty())
     add(change("the machine file " + file->string(), [&] {
       Machine now = recorded_machine(read_machine(*file));
-      // Every study raises ceilings that it saw faster, by a little.
+      // The file learns what a study sees faster: from this one all, from later ones a little.
+      const Machine seen = as_seen(setup.machine, drift(setup.machine, readings_of(study)));
       constexpr double little = 1.05;
       for (Ceiling& ceiling : now.ceilings)
         if (const Ceiling* then = ceiling_named(setup.machine.ceilings, ceiling.name);
-            then && ceiling.rate.value < little * then->rate.value &&
-            then->rate.value < little * ceiling.rate.value)
+            then && then->rate.value < little * ceiling.rate.value &&
+            ceiling.rate.value < little * ceiling_named(seen.ceilings, ceiling.name)->rate.value)
           ceiling = *then;
       return to_json(now) == to_json(setup.machine);
     }));

@@ -18,4 +18,16 @@ CeilingList Readings::summary() const {
   return all;
 }
 
+AnchorReadings readings_of(const StudyRecord& study) {
+  Readings seen;
+  for (const auto* race :
+       {study.race ? &*study.race : nullptr, study.staircase ? &study.staircase->race : nullptr})
+    if (race)
+      for (const RacedRoof& roof : race->roofs)
+        for (const double rate : roof.rates) seen.add(roof.ceiling, rate);
+  AnchorReadings all = study.anchors.value_or(AnchorReadings{});
+  append(all.beside, seen.summary());
+  return all;
+}
+
 }  // namespace rooftune::study

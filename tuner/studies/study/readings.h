@@ -3,7 +3,8 @@
 #include <string>
 
 #include "core/list.h"
-#include "roofline/machine.h"
+#include "roofline/drift.h"
+#include "store/study_record.h"
 
 namespace rooftune::study {
 
@@ -18,5 +19,8 @@ class Readings {
  private:
   ByName<Numbers> rates_;
 };
+
+/// How fast the machine was whenever the study measured a ceiling again.
+AnchorReadings readings_of(const StudyRecord& study);
 
 }  // namespace rooftune::study
