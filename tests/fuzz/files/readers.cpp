@@ -17,8 +17,8 @@
 #include "roofline/machine_json.h"
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
-#include "scaffold/array_uses.h"
 #include "scaffold/pragmas.h"
+#include "scaffold/uses.h"
 #include "space/search_space.h"
 #include "space/space_reader.h"
 #include "spmv/matrix_market.h"
@@ -331,16 +331,16 @@ std::vector<Reader> kernel_readers() {
 void read_source_text(const std::string& text) {
   using namespace scaffold;
   const SourceText source{text, build::Language::cpp, {{0, "fuzz.cpp", 1}}};
-  const Tokens tokens = tokens_of(source.text);
-  const FunctionSource function = function_in(tokens, source, "fuzz.cpp", "heat");
-  const ArrayUses uses(tokens, function);
+  const Syntax syntax(source.text);
+  const FunctionSource function = function_in(syntax, source, "fuzz.cpp", "heat");
+  const ArrayUses uses(syntax, function);
   for (const FunctionParameter& one : function.parameters) {
-    elements(one, function.constants);
+    elements(one.sides, function.constants);
     uses.contents(one.name);
   }
   const std::string kept = edited(text, function.edits);
   if (kept.size() > 2 * text.size() + 1000) throw std::logic_error("what is kept is more than all");
-  edited(text, loop_knobs(tokens, function, source).edits);
+  edited(text, loop_knobs(syntax, function, source).edits);
 }
 
 std::vector<Reader> sweep_readers() {

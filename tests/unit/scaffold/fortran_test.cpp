@@ -71,7 +71,7 @@ c$omp&SCHEDULE(static)
   const Sketch sketch = sketch_of("k", std::nullopt, SourceName{file, "work"}, {{"n", "100"}});
   REQUIRE(sketch.arguments.size() == 3);
   CHECK(sketch.arguments[2].access == kernel::Argument::Access::write);
-  CHECK(sketch.arguments[2].count == "( n )");
+  CHECK(sketch.arguments[2].count == "(n)");
   CHECK_THAT(sketch.variant, Contains("!$omp parallel do private(i) schedule(runtime)\n"));
   CHECK_THAT(sketch.reference, Contains("! Another comment") && !Contains("12345678"));
 }
@@ -91,8 +91,8 @@ TEST_CASE("a subroutine becomes a kernel with what it reaches of its modules") {
                        one.guessed);
   CHECK(all ==
         "n int32 = 1000 true;m int32 = 1000 true;h int32 = 1 true;"
-        "a double* read ( ( n + h ) - ( 1 - h ) + 1 ) * ( m ) false;"
-        "b double* update ( ( n + h ) - ( 1 - h ) + 1 ) * ( m ) false;"
+        "a double* read (( n + h ) - ( 1 - h ) + 1)*(m) false;"
+        "b double* update (( n + h ) - ( 1 - h ) + 1)*(m) false;"
         "total double* update 1 false;flat float* read n false;");
   CHECK(sketch.extension == ".f90");
   CHECK(sketch.knobs.first_schedule == "dynamic");
@@ -118,6 +118,8 @@ TEST_CASE("a subroutine that no kernel can be is refused with the cure") {
   };
   CHECK_THAT(fault("a.f90", "subroutine ff(n)\ninteger :: n\nend\n"),
              Contains("defines no subroutine \"f\"; did you mean \"ff\"?"));
+  CHECK_THAT(fault("a.f90", "real(8) function f(a)\nreal(8) :: a\nf = a\nend\n"),
+             Contains("defines no subroutine \"f\""));
   CHECK_THAT(fault("a.f90", "subroutine f(a)\nreal :: a(:)\nend subroutine\n"),
              Contains("\"a\" has an assumed shape; a kernel takes numbers"));
   CHECK_THAT(fault("a.f90", "subroutine f(a)\ntype(grid) :: a\nend subroutine\n"),

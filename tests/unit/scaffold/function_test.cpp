@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
-#include "scaffold/array_uses.h"
 #include "scaffold/pragmas.h"
+#include "scaffold/uses.h"
 
 using namespace rooftune;
 using namespace rooftune::scaffold;
@@ -20,12 +20,12 @@ namespace {
 struct Read {
   explicit Read(std::string source, const std::string& name = "f")
       : text{std::move(source), build::Language::cpp, {{0, "a.cpp", 1}}},
-        tokens(tokens_of(text.text)),
-        function(function_in(tokens, text, "a.cpp", name)),
-        uses(tokens, function),
-        knobs(loop_knobs(tokens, function, text)) {}
+        syntax(text.text),
+        function(function_in(syntax, text, "a.cpp", name)),
+        uses(syntax, function),
+        knobs(loop_knobs(syntax, function, text)) {}
   SourceText text;
-  Tokens tokens;
+  Syntax syntax;
   FunctionSource function;
   ArrayUses uses;
   LoopKnobs knobs;
@@ -41,7 +41,7 @@ struct Read {
     return all;
   }
   std::string sizes(std::size_t parameter) const {
-    return elements(function.parameters.at(parameter), function.constants);
+    return elements(function.parameters.at(parameter).sides, function.constants);
   }
   std::string with_knobs() const { return edited(text.text, knobs.edits); }
 };
@@ -142,6 +142,14 @@ TEST_CASE("an instance of a template and a function of a class are free function
         "  for (int i = 0; i < size; ++i) { b[i] = a[i]; sum += a[i]; } }\n");
 }
 
+TEST_CASE("what stands in front of a function does not hide it") {
+  for (const char* before :
+       {"template <class T, int W = 4> void g(T* u) { u[0] = W; } ", "enum class E : int { A }; ",
+        "namespace a { namespace { int x[] = {1, 2}; } } ", "#pragma omp declare simd\n",
+        "struct S { S() : n(0) {} int n; } one = {}; ", "extern \"C\" { void h(int n); } "})
+    CHECK(fault_of(before + std::string("void f(int n) { }")) == "read: n int32");
+}
+
 TEST_CASE("torn and hostile sources end in an error or a function") {
   const std::string whole = heat;
   for (std::size_t length = 0; length < whole.size(); ++length)
@@ -154,7 +162,7 @@ TEST_CASE("torn and hostile sources end in an error or a function") {
 TEST_CASE("sizes are those in the brackets, and the user's where a pointer has none") {
   const Read read(
       "constexpr int W = 8; void f(int n, double a[n + 2][W], double c[][64], double* d) {}");
-  CHECK(read.sizes(1) == "(n + 2 )*8");
+  CHECK(read.sizes(1) == "(n + 2)*8");
   for (const std::size_t open : {2, 3}) CHECK(read.sizes(open).empty());
 }
 
@@ -183,6 +191,12 @@ TEST_CASE("uses of arrays tell what is only written, and what holds indices of a
   CHECK(sparse.uses.contents("column").of == "x");
   CHECK(sparse.uses.contents("count").kind == Kind::lengths);
   CHECK(sparse.uses.only_written("y"));
+  const Read records(
+      "struct P { double x, y; }; void f(P* p, const P* q, std::vector<double>& v) {"
+      " p[0].x = q[0].y + v.size(); g(v.data()); }");
+  CHECK(records.uses.only_written("p"));
+  CHECK(records.uses.only_read("q"));
+  CHECK_FALSE(records.uses.only_read("v"));
 }
 
 TEST_CASE("members of objects, rows and vectors are arrays and numbers of the kernel") {
@@ -206,7 +220,7 @@ TEST_CASE("members of objects, rows and vectors are arrays and numbers of the ke
         "(m + (long)(0) * row_elements)[i] = p[i].x;", "v_size + h_w_size + g_w[0];"})
     CHECK_THAT(edited_text, Contains(there));
   CHECK(read.sizes(3).empty());
-  CHECK(read.sizes(2) == "(g_w_size )");
+  CHECK(read.sizes(2) == "(g_w_size)");
   CHECK(read.function.parameters.back().record == "Point");
 }
 
@@ -290,14 +304,14 @@ void f(int n, Real* a) {
 )");
   const SourceText text = preprocessed(file, {"-DTUNED", "-DN=16"});
   CHECK(text.language == build::Language::c);
-  const Tokens tokens = tokens_of(text.text);
-  const FunctionSource function = function_in(tokens, text, file.string(), "f");
-  CHECK(text.place(tokens[function.open].begin) == file.string() + ":10");
-  CHECK(function_in(tokens, text, file.string(), "12").name == "f");
+  const Syntax syntax(text.text);
+  const FunctionSource function = function_in(syntax, text, file.string(), "f");
+  CHECK(text.place(syntax[function.open].begin) == file.string() + ":10");
+  CHECK(function_in(syntax, text, file.string(), "12").name == "f");
   REQUIRE(function.parameters.size() == 4);
   CHECK(function.parameters[2].name == "scratch");
   CHECK(function.parameters[3].global);
-  CHECK(elements(function.parameters[3], function.constants) == "16*16");
+  CHECK(elements(function.parameters[3].sides, function.constants) == "16*16");
   const std::string kept = edited(text.text, function.edits);
   for (const char* there :
        {"#include <math.h>", "// Kept.", "static double *scratch", "(*table)[16]",

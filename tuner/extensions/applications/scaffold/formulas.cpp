@@ -1,43 +1,33 @@
 #include "scaffold/formulas.h"
 
-#include <optional>
-
 #include "core/error.h"
-#include "core/list.h"
-#include "core/text.h"
-#include "scaffold/cpp_tokens.h"
+#include "scaffold/syntax.h"
 
 namespace rooftune::scaffold {
 
-std::string formula_of(const std::string& text) {
-  const Tokens tokens = tokens_of(text);
+std::string formula_of(const std::string& text, const Expression::Lookup& lookup) {
+  constexpr const char* types = "int long size_t std :: int64_t ptrdiff_t unsigned const";
+  const Syntax source(text);
   std::string formula;
-  const auto is_type = [](const Token& one) {
-    return one.is("int long size_t std :: int64_t ptrdiff_t unsigned const");
-  };
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const Token& one = tokens[i];
-    if (one.is("(")) {
-      size_t end = i + 1;
-      while (end < tokens.size() && is_type(tokens[end])) ++end;
-      if (end > i + 1 && end < tokens.size() && tokens[end].is(")")) {
-        i = end;
-        continue;
-      }
-    }
-    if (one.is("static_cast")) {
-      while (i + 1 < tokens.size() && !tokens[i + 1].is("(")) ++i;
+  for (size_t i = 0; i < source.size(); ++i) {
+    const Token& one = source[i];
+    size_t end = i + 1;
+    while (end < source.size() && source.is(end, types)) ++end;
+    if (one.is("(") && end > i + 1 && source.is(end, ")")) {
+      i = end;  // a cast
       continue;
     }
-    if (is_type(one)) continue;
+    if (one.is("static_cast"))
+      while (i + 1 < source.size() && !source.is(i + 1, "(")) ++i;
     // A * that reads the number behind a pointer.
-    if (one.is("*") && tokens[i + 1].is_word() &&
-        (i == 0 || (tokens[i - 1].kind == Token::Kind::mark && !tokens[i - 1].is(") ]"))))
-      continue;
-    std::string_view part = one.text;
+    const bool reads =
+        one.is("*") && source[i + 1].is_word() &&
+        (i == 0 || (source[i - 1].kind == Token::Kind::mark && !source.is(i - 1, ") ]")));
+    if (reads || one.is("static_cast") || one.is(types)) continue;
+    std::string part(one.text);
     if (one.kind == Token::Kind::number) part = part.substr(0, part.find_first_of("uUlL"));
-    formula += one.is("/") ? "//" : std::string(part);
-    formula += ' ';
+    const auto value = one.is_word() && lookup ? lookup(part) : std::nullopt;
+    join(formula, value ? to_text(*value) : one.is("/") ? "//" : part, " ");
   }
   return formula;
 }
@@ -51,9 +41,17 @@ std::optional<int64_t> value_of(const std::string& text, const Expression::Looku
   return std::nullopt;
 }
 
+Expression::Lookup values_in(const NamedTexts& meanings, int depth) {
+  return [&meanings, depth](const std::string& name) -> std::optional<Value> {
+    const auto* meaning = depth > 0 ? value_at(meanings, name) : nullptr;
+    const auto number = meaning ? value_of(*meaning, values_in(meanings, depth - 1)) : std::nullopt;
+    return number ? std::optional(Value(*number)) : std::nullopt;
+  };
+}
+
 std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes) {
   for (const std::string& text : texts)
-    if (value_of(text, lookup_in(sizes)) == count) return std::string(trimmed(formula_of(text)));
+    if (value_of(text, lookup_in(sizes)) == count) return formula_of(text);
   return std::to_string(count);
 }
 

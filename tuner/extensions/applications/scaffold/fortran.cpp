@@ -14,45 +14,17 @@
 namespace rooftune::scaffold {
 namespace {
 
+constexpr const char *intent_in = "in", *intent_out = "out";
+constexpr const char* assumed = ":";  ///< a side whose length the caller gives
+
 using build::Statement;
 using build::statements_of;
 
-/// A procedure or main program: statements [first, last].
-struct Unit {
-  std::string name;
-  size_t first = 0, last = 0;
-};
-
-std::vector<Unit> units_of(const std::vector<Statement>& statements) {
-  std::vector<Unit> all;
-  int depth = 0;  // of procedures in procedures
-  bool interface = false;
-  for (const size_t i : indices(statements)) {
-    const Tokens words = tokens_of(statements[i].text);
-    const bool ends = words[0].text.starts_with("end");
-    if (words[0].is("interface endinterface") || words[1].is("interface")) interface = !ends;
-    if (interface || statements[i].is_pragma()) continue;
-    const std::string last =
-        ends ? std::string(words[0].text.substr(3)) + std::string(words[1].text) : "";
-    const bool closes =
-        (words.size() == 1 && words[0].is("end")) || begins(last, "subroutine function program");
-    if (closes && depth > 0 && --depth == 0) all.back().last = i;
-    for (size_t k = 0; !ends && k + 1 < words.size() && k < 6; ++k)
-      if (words[k].is("subroutine function program") && words[k + 1].is_word() &&
-          (words[k + 2].is("(") || k + 2 >= words.size())) {
-        if (depth++ == 0) all.push_back({std::string(words[k + 1].text), i, i});
-        break;
-      }
-  }
-  return all;
-}
-
 /// The module that the statement names behind `word`, "module" or "use"; empty: none.
-std::string module_name(const Statement& statement, const char* word) {
-  const Tokens words = tokens_of(statement.text);
-  if (!words[0].is(word)) return {};
-  const size_t at = words[1].is("::") ? 2 : words[1].is(",") ? 4 : 1;
-  return words[at].is("procedure") || words[1].is(",") ? "" : std::string(words[at].text);
+std::string module_name(const Syntax& words, const char* word) {
+  const size_t at = words.is(1, "::") ? 2 : words.is(1, ",") ? 4 : 1;
+  const bool none = !words.is(0, word) || words.is(at, "procedure") || words.is(1, ",");
+  return none ? "" : std::string(words[at].text);
 }
 
 /// Turns fixed form into free form, line by line.
@@ -84,10 +56,10 @@ std::string with_modules(const fs::path& file, const Texts& flags, TextSet& know
   std::string text = preprocessed(file, flags).text, before;
   if (lower_case(file.extension().string()) == ".f") text = free_form(text);
   const auto statements = statements_of(text);
-  for (const Statement& one : statements) known.insert(module_name(one, "module"));
+  for (const Statement& one : statements) known.insert(module_name(Syntax(one.text), "module"));
   std::vector<Edit> edits;
   for (const Statement& one : statements) {
-    const std::string name = module_name(one, "use");
+    const std::string name = module_name(Syntax(one.text), "use");
     if (name.empty() || begins(name, "iso_ omp_lib") || known.contains(name)) continue;
     const fs::path folder = fs::absolute(file).parent_path();
     for (const fs::path& place : {folder, folder.parent_path()})
@@ -96,7 +68,7 @@ std::string with_modules(const fs::path& file, const Texts& flags, TextSet& know
             build::language_of(entry.path()) != build::Language::fortran)
           continue;
         for (const Statement& other : statements_of(read_text(entry.path())))
-          if (module_name(other, "module") == name) {
+          if (module_name(Syntax(other.text), "module") == name) {
             before += with_modules(entry.path(), flags, known, own);
             break;
           }
@@ -108,59 +80,76 @@ std::string with_modules(const fs::path& file, const Texts& flags, TextSet& know
   return before + edited(text, std::move(edits));
 }
 
-bool is_declaration(const Tokens& words) {
-  return words[0].is("integer real double complex logical character type class dimension") &&
-         !words[1].is("=");
-}
-
 class Subroutine {
  public:
   Subroutine(Sketch& sketch, const SourceName& from) : sketch_(sketch), from_(from) {
     TextSet known;
     text_ = with_modules(from.file, from.flags, known, own_);
     statements_ = statements_of(text_);
-    units_ = units_of(statements_);
+    for (const Statement& one : statements_) lines_.emplace_back(one.text);
+    read_units();
     const std::string wanted = lower_case(from.function);
-    Texts names;
-    for (const Unit& one : units_) {
-      names.push_back(one.name);
-      if (one.name == wanted) unit_ = one;
-    }
-    if (unit_.name.empty())
+    const auto* const found = first_where(units_, [&](const Unit& one) {
+      return one.name == wanted && lines_[one.first].has("subroutine");
+    });
+    if (!found)
       throw Error(fmt::format("defines no subroutine \"{}\"", from.function), from.file,
-                  did_you_mean(wanted, names));
+                  did_you_mean(wanted, members(units_, &Unit::name)));
+    unit_ = *found;
   }
 
   void take() {
     read_declarations();
-    const Tokens head = tokens_of(statements_[unit_.first].text);
-    for (const auto& [begin, end] : parts_of(head, first_of(head, 0, head.size(), "("))) {
+    const Syntax& head = lines_[unit_.first];
+    for (const auto& [begin, end] : head.parts_in(head.first_of("("))) {
       const std::string name(head[begin].text);
       const auto* found = value_at(declared_, name);
       if (!found || end != begin + 1)
         throw fault(fmt::format("dummy \"{}\" has no declaration that a kernel can have", name));
+      constants_.erase(name);
       sketch_.arguments.push_back(argument(name, *found));
     }
     for (size_t i = unit_.first; i < unit_.last; ++i)
       if (const Statement& one = statements_[i]; one.is_pragma())
         sketch_.knobs.take(openmp_of_fortran, one.text, one.begin, one.end, line(one));
-    std::vector<Edit> reached = unreached(), edits = sketch_.knobs.edits;
-    append(edits, reached);
     sketch_.function = unit_.name;
     sketch_.extension = ".f90";
     sketch_.origin = fmt::format("{} of {}", unit_.name, file_name(from_.file));
-    sketch_.reference = fmt::format("! {}: every variant is compared with it.\n{}", sketch_.origin,
-                                    edited(text_, std::move(reached)));
-    sketch_.variant =
-        fmt::format("! {}, with knobs.\n{}", sketch_.origin, edited(text_, std::move(edits)));
+    sketch_.take_text(text_, unreached());
   }
 
  private:
+  /// A procedure or main program: statements [first, last].
+  struct Unit {
+    std::string name;
+    size_t first = 0, last = 0;
+  };
   struct Declared {
     std::optional<ElementType> type;
-    Texts low, high;  ///< each side's
+    Texts sides;  ///< empty: any number
+    Names lows;   ///< names in lower bounds
     std::string intent;
   };
+
+  void read_units() {
+    constexpr const char* kinds = "subroutine function program";
+    int depth = 0;  // of procedures in procedures
+    bool interface = false;
+    for (const size_t i : indices(lines_)) {
+      const Syntax& words = lines_[i];
+      const bool ends = words[0].text.starts_with("end");
+      if (words.is(0, "interface endinterface") || words.is(1, "interface")) interface = !ends;
+      if (interface || statements_[i].is_pragma()) continue;
+      const std::string last = ends ? words.spelt(0, 2).substr(3) : "";
+      const bool closes = last.empty() ? ends : begins(trimmed(last), kinds);
+      if (closes && depth > 0 && --depth == 0) units_.back().last = i;
+      const size_t at = words.first_of(kinds);
+      const bool opens =
+          words[at + 1].is_word() && (words.is(at + 2, "(") || at + 2 == words.size());
+      if (!ends && at < 9 && opens && depth++ == 0)
+        units_.push_back({std::string(words[at + 1].text), i, i});
+    }
+  }
 
   /// The line number in the user's file, whatever modules stand before it.
   int64_t line(const Statement& one) const {
@@ -182,119 +171,105 @@ class Subroutine {
     return constant ? kind(*constant) : 4;
   }
 
-  std::optional<ElementType> type_of(const Tokens& words, size_t& at) const {
-    const std::string name(words[0].text);
-    at = 1;
-    int bytes = name == "double" ? 8 : 4;
-    if (name == "double") ++at;
-    if (words[at].is("*")) {
-      bytes = int(value_of(std::string(words[at + 1].text)).value_or(4));
-      if (name == "complex") bytes /= 2;
-      at += 2;
-    } else if (words[at].is("(")) {
-      const size_t close = closing(words, at), from = words[at + 2].is("=") ? at + 3 : at + 1;
-      bytes = kind(spelt(words, from, close));
-      at = close + 1;
-    }
-    if (name == "integer" || name == "logical")
-      return ElementType::named(fmt::format("int{}", 8 * bytes));
-    if (name == "complex") return bytes == 8 ? Element::complex_double : Element::complex_float;
-    if (name == "real" || name == "double") return bytes == 8 ? Element::float64 : Element::float32;
-    return std::nullopt;
+  static bool is_declaration(const Syntax& words) {
+    return words.is(0, "integer real double complex logical character type class dimension") &&
+           !words.is(1, "=");
   }
 
-  void take_sides(Declared& one, const Tokens& words, size_t open) const {
-    one.low.clear();
-    one.high.clear();
-    for (const auto& [begin, end] : parts_of(words, open)) {
-      const size_t colon = first_of(words, begin, end, ":");
-      one.low.push_back(colon < end ? spelt(words, begin, colon) : "1");
-      one.high.push_back(spelt(words, colon < end ? colon + 1 : begin, end));
+  /// `at`: behind the type.
+  std::optional<ElementType> type_of(const Syntax& words, size_t& at) const {
+    static const ByName<Element> floating = {{"real4", Element::float32},
+                                             {"real8", Element::float64},
+                                             {"double8", Element::float64},
+                                             {"complex4", Element::complex_float},
+                                             {"complex8", Element::complex_double}};
+    const std::string name(words[0].text);
+    const bool is_double = words.is(0, "double");
+    at = is_double ? 2 : 1;
+    int bytes = is_double ? 8 : 4;
+    if (words.is(at, "*")) {
+      bytes = kind(std::string(words[at + 1].text)) / (words.is(0, "complex") ? 2 : 1);
+      at += 2;
+    } else if (words.is(at, "(")) {
+      const size_t close = words.partner(at);
+      bytes = kind(words.spelt(at + (words.is(at + 2, "=") ? 3 : 1), close));
+      at = close + 1;
+    }
+    if (words.is(0, "integer logical")) return ElementType::named(fmt::format("int{}", 8 * bytes));
+    const auto* found = value_at(floating, name + std::to_string(bytes));
+    return found ? std::optional<ElementType>(*found) : std::nullopt;
+  }
+
+  static void take_sides(Declared& one, const Syntax& words, size_t open) {
+    constexpr const char *first = "1", *any = "*";
+    one.sides.clear();
+    for (const auto& [begin, end] : words.parts_in(open)) {
+      const size_t colon = words.find(begin, end, ":");
+      const std::string low = colon < end ? words.spelt(begin, colon) : first,
+                        high = words.spelt(colon < end ? colon + 1 : begin, end);
+      if (colon < end) words.add_words(one.lows, begin, colon);
+      one.sides.push_back(high.empty()   ? assumed
+                          : high == any  ? ""
+                          : low == first ? high
+                                         : fmt::format("({}) - ({}) + 1", high, low));
     }
   }
 
   /// Reads the modules' constants and everything that the subroutine declares.
   void read_declarations() {
-    for (const size_t i : indices(statements_)) {
-      const Tokens words = tokens_of(statements_[i].text);
+    for (const size_t i : indices(lines_)) {
+      const Syntax& words = lines_[i];
       if (!is_declaration(words)) continue;
       size_t at = 0;
       Declared common;
       common.type = type_of(words, at);
       bool constant = false;
-      size_t names = first_of(words, at, words.size(), "::");
+      const size_t names = words.find(at, words.size(), "::");
       for (; names < words.size() && at < names; ++at) {
-        constant = constant || words[at].is("parameter");
-        if (words[at].is("intent")) common.intent = spelt(words, at + 2, closing(words, at + 1));
-        if (words[at].is("dimension")) take_sides(common, words, at + 1);
-        if (words[at].is("(")) at = closing(words, at);
+        constant = constant || words.is(at, "parameter");
+        if (words.is(at, "intent")) common.intent = words.spelt(at + 2, words.partner(at + 1));
+        if (words.is(at, "dimension")) take_sides(common, words, at + 1);
+        if (words.is(at, "(")) at = words.partner(at);
       }
       if (names < words.size()) at = names + 1;
-      const bool own = unit_.first < i && i < unit_.last;
-      for (size_t end = at; at < words.size(); at = end + 1) {
-        end = first_of(words, at, words.size(), ",");
-        const std::string name(words[at].text);
-        const size_t equals = first_of(words, at, end, "=");
-        if (constant && equals < end) constants_[name] = spelt(words, equals + 1, end);
-        if (!own) continue;
-        Declared one = common;
-        if (words[at + 1].is("(")) take_sides(one, words, at + 1);
-        declared_[name] = one;
+      for (const auto& [begin, end] : words.parts({at, words.size()})) {
+        const std::string name(words[begin].text);
+        const size_t equals = words.find(begin, end, "=");
+        if (constant && equals < end) constants_[name] = words.spelt(equals + 1, end);
+        if (i <= unit_.first || unit_.last <= i) continue;
+        Declared& one = declared_[name] = common;
+        if (words.is(begin + 1, "(")) take_sides(one, words, begin + 1);
       }
     }
-  }
-
-  /// Replaces constants in the formula by what they stand for.
-  std::string resolved(const std::string& formula) const {
-    std::string result;
-    for (const Token& one : tokens_of(formula)) {
-      const auto constant = constants_.find(std::string(one.text));
-      result += constant == constants_.end() || declared_.contains(constant->first)
-                    ? std::string(one.text) + " "
-                    : fmt::format("({}) ", resolved(constant->second));
-    }
-    return result;
   }
 
   SketchArgument argument(const std::string& name, const Declared& declared) {
     SketchArgument one;
     one.name = name;
     if (!declared.type) throw fault(fmt::format("dummy \"{}\" is no number and no array", name));
+    if (contains(declared.sides, assumed))
+      throw fault(fmt::format("dummy \"{}\" has an assumed shape", name));
     one.type = *declared.type;
-    one.access = access(name, declared.intent);
-    one.array = !declared.high.empty() || one.access != Argument::Access::read;
+    one.access = access(name, declared);
+    one.array = !declared.sides.empty() || one.access != Argument::Access::read;
     if (!one.array) return one;
-    for (const size_t i : indices(declared.high)) {
-      const std::string &low = declared.low[i], &high = declared.high[i];
-      if (high.empty()) throw fault(fmt::format("dummy \"{}\" has an assumed shape", name));
-      one.to_fill_in = one.to_fill_in || high == "*";
-      one.count += (i > 0 ? "*" : "") +
-                   (low == "1" ? fmt::format("({})", resolved(high))
-                               : fmt::format("(({}) - ({}) + 1)", resolved(high), resolved(low)));
-      for (const Token& word : tokens_of(low))
-        if (word.is_word()) sketch_.lows.emplace(word.text);
-    }
-    if (one.to_fill_in)
-      one.count = "elements_of_" + name;
-    else
-      one.count = trimmed(one.count.empty() ? "1" : formula_of(one.count));
+    one.set_count(declared.sides.empty() ? "1" : elements(declared.sides, constants_));
+    for (const std::string_view low : declared.lows) sketch_.lows.emplace(low);
     return one;
   }
 
-  Argument::Access access(const std::string& name, const std::string& intent) const {
-    if (intent == "in") return Argument::Access::read;
-    if (intent == "out") return Argument::Access::write;
-    bool written = false, read = false;
-    for (size_t i = unit_.first + 1; i < unit_.last; ++i) {
-      const Tokens words = tokens_of(statements_[i].text);
-      if (statements_[i].is_pragma() || words[0].is("do") || is_declaration(words)) continue;
-      const bool calls = words.has("call");
-      const size_t equals = first_of(words, 0, words.size(), "=");
+  Argument::Access access(const std::string& name, const Declared& declared) const {
+    bool written = declared.intent == intent_out, read = !written && declared.intent == intent_in;
+    const bool known = written || read;
+    for (size_t i = unit_.first + 1; i < unit_.last && !known; ++i) {
+      const Syntax& words = lines_[i];
+      if (statements_[i].is_pragma() || words.is(0, "do") || is_declaration(words)) continue;
+      const bool handed = words.has("call") && !declared.sides.empty();
+      const size_t equals = words.find(0, words.size(), "=");
       for (const size_t k : indices(words)) {
-        if (!words[k].is(name)) continue;
-        const size_t behind = words[k + 1].is("(") ? closing(words, k + 1) + 1 : k + 1;
+        if (!words.is(k, name)) continue;
+        const size_t behind = words.is(k + 1, "(") ? words.partner(k + 1) + 1 : k + 1;
         const bool assigned = behind == equals && equals < words.size();
-        const bool handed = calls && !declared_.at(name).high.empty();
         written = written || assigned || handed;
         read = read || !assigned;
       }
@@ -306,26 +281,22 @@ class Subroutine {
 
   /// Edits that take out procedures which nothing reaches, and lists that name them.
   std::vector<Edit> unreached() const {
-    std::set<std::string, std::less<>> words;
+    Names words{unit_.name};
     std::set<const Unit*> kept;
-    const auto keep = [&](const Unit& unit) {
-      kept.insert(&unit);
-      for (size_t i = unit.first; i <= unit.last; ++i)
-        for (const Token& one : tokens_of(statements_[i].text)) words.emplace(one.text);
-    };
-    words.insert(unit_.name);
     for (bool more = true; std::exchange(more, false);)
       for (const Unit& one : units_)
-        if (!kept.contains(&one) && words.contains(one.name)) {
-          keep(one);
+        if (words.contains(one.name) && kept.insert(&one).second) {
           more = true;
+          for (size_t i = one.first; i <= one.last; ++i)
+            lines_[i].add_words(words, 0, lines_[i].size());
         }
     std::vector<Edit> edits;
     for (const Unit& one : units_)
       if (!kept.contains(&one))
         edits.push_back({statements_[one.first].begin, statements_[one.last].end, ""});
-    for (const Statement& one : statements_)
-      if (one.begins("public private")) edits.push_back({one.begin, one.end, ""});
+    for (const size_t i : indices(lines_))
+      if (lines_[i].is(0, "public private"))
+        edits.push_back({statements_[i].begin, statements_[i].end, ""});
     return edits;
   }
 
@@ -334,6 +305,7 @@ class Subroutine {
   std::string text_;
   size_t own_ = 0;  ///< where the user's file begins in it
   std::vector<Statement> statements_;
+  std::vector<Syntax> lines_;  ///< the same as words
   std::vector<Unit> units_;
   Unit unit_;
   ByName<Declared> declared_;

@@ -4,267 +4,382 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/list.h"
-#include "scaffold/finder.h"
+#include "scaffold/formulas.h"
+#include "scaffold/reached.h"
+#include "scaffold/uses.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-constexpr const char *complex_class = "complex", *vector_class = "vector";  ///< std's
+/// Finds one function in a file and turns it into one that a kernel can call: its parameters are
+/// numbers and arrays, and the file keeps only what it reaches.
+class FunctionReader {
+ public:
+  FunctionReader(const Syntax& syntax, const SourceText& source, const std::string& file)
+      : syntax_(syntax),
+        source_(source),
+        file_(file),
+        meanings_(syntax.meanings()),
+        declarations_(syntax.declarations(0, syntax.size())) {}
 
-constexpr std::string_view ignored_words =
-    "static inline constexpr extern struct register __restrict restrict __restrict__ __inline__ "
-    "volatile std";
-
-/// The type that the words spell; nullopt: no number.
-std::optional<ElementType> number_type(const Texts& words) {
-  const auto has = [&](const char* word) { return contains(words, word); };
-  static const ByName<Element> others = {
-      {"_Bool", Element::boolean},     {"size_t", Element::uint64},
-      {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
-      {"intptr_t", Element::int64},    {"uintptr_t", Element::uint64},
-      {"float64_t", Element::float64}, {"_Float16", Element::half},
-      {"float32_t", Element::float32}, {"__bf16", Element::bfloat16}};
-  if (words.size() == 2 && (has(complex_class) || has("_Complex"))) {
-    if (has("float")) return Element::complex_float;
-    if (has("double")) return Element::complex_double;
-  }
-  if (words.size() == 1) {
-    if (const auto* found = value_at(others, words[0])) return *found;
-    const std::string& word = words[0];
-    if (const auto named =
-            ElementType::named(word.ends_with("_t") ? word.substr(0, word.size() - 2) : word))
-      return named;
-  }
-  const auto is_part = [](const std::string& one) {
-    return is_among(one, "signed unsigned char short int long double");
-  };
-  if (words.empty() || !all_of(words, is_part)) return std::nullopt;
-  if (has("double"))
-    return has("long") ? std::nullopt : std::optional<ElementType>(Element::float64);
-  const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;
-  return ElementType::named(fmt::format("{}int{}", has("unsigned") ? "u" : "", bits));
-}
-
-}  // namespace
-
-std::string FunctionParameter::declaration() const {
-  const std::string base = (constant && array ? "const " : "") + c_type;
-  std::string inner;
-  for (size_t i = 1; i < sides.size(); ++i) inner += "[" + sides[i] + "]";
-  if (!inner.empty()) return fmt::format("{} (*{}){}", base, name, inner);
-  return fmt::format("{} {}{}", base, array ? "*" : reference ? "&" : "", name);
-}
-
-FunctionSource Finder::find(const std::string& given) {
-  std::string wanted = given;
-  // "Stream<float>::copy", "scale<double, 4>".
-  if (const size_t open = given.find('<'); open != given.npos) {
-    const size_t close = std::max(given.rfind('>'), open);
-    for (const Token& one : tokens_of(std::string_view(given).substr(open + 1, close - open - 1)))
-      if (!one.is(",")) given_.emplace_back(one.text);
-    wanted = given.substr(0, open) + given.substr(std::min(close + 1, given.size()));
-  }
-  std::vector<const Declaration*> found;
-  Texts names, places;
-  for (const Declaration& one : declarations_) {
-    if (one.body == 0) continue;
-    const std::string name(tokens_[one.name].text), of_class = class_name(one);
-    names.push_back(one.scope + of_class + name);
-    if (name == wanted || names.back() == wanted || of_class + name == wanted ||
-        is_around(one, wanted)) {
+  FunctionSource find(const std::string& given) {
+    std::string wanted;
+    bool is_argument = false;
+    // "Stream<float>::copy", "scale<double, 4>".
+    for (const Token& one : build::tokens_of(given))
+      if (one.is("< >"))
+        is_argument = one.is("<");
+      else if (!is_argument)
+        wanted += one.text;
+      else if (!one.is(","))
+        given_.emplace_back(one.text);
+    std::vector<const Declaration*> found;
+    Texts names, places;
+    for (const Declaration& one : declarations_) {
+      if (!one.is_definition()) continue;
+      const std::string owner = one.owner > 0 ? text(one.owner) + "::" : "";
+      names.push_back(one.scope + owner + text(one.name));
+      if (!("::" + names.back()).ends_with("::" + wanted) && !is_around(one, wanted)) continue;
       found.push_back(&one);
       places.push_back(place(one.name));
     }
+    if (found.empty()) throw absent(wanted, names);
+    if (found.size() > 1)
+      throw Error(
+          fmt::format("defines {} functions \"{}\": {}", found.size(), wanted, joined(places)),
+          file_, fmt::format("name one by its line, {}", places.front()));
+    return read(*found.front());
   }
-  if (found.empty()) throw absent(wanted, names);
-  if (found.size() > 1)
-    throw Error(
-        fmt::format("defines {} functions \"{}\": {}", found.size(), wanted, joined(places)), file_,
-        fmt::format("name one by its line, {}", places.front()));
-  return read(*found.front());
-}
 
-bool Finder::is_around(const Declaration& one, const std::string& number) const {
-  if (!is_only_of(number, "0123456789")) return false;
-  const auto first = source_.at(tokens_[one.begin].begin),
-             last = source_.at(tokens_[one.end - 1].begin);
-  const int64_t line = std::stoll(number);
-  return first.file == last.file && first.file == file_ && first.number <= line &&
-         line <= last.number;
-}
-
-Error Finder::absent(const std::string& wanted, const Texts& names) const {
-  const std::string last = wanted.substr(wanted.rfind(':') + 1);
-  for (size_t i = 1; i + 1 < tokens_.size(); ++i)
-    if (tokens_[i].is(last) && tokens_[i + 1].is("(") && tokens_[i - 1].is_word() &&
-        tokens_[closing(tokens_, i + 1) + 1].is("{"))
-      return {fmt::format("\"{}\" is a function of a class", wanted), place(i),
-              capture_of(last, i + 1)};
-  std::string hint = did_you_mean(wanted, names);
-  if (is_file(file_) && contains(read_text(file_), last))
-    hint = fmt::format(
-        "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
-        "the flags of its own build; {}",
-        hint);
-  return {fmt::format("defines no function \"{}\" outside of classes", wanted), file_, hint};
-}
-
-std::string Finder::capture_of(const std::string& name, size_t open) const {
-  Texts given;
-  for (const auto& [from, to] : parts_of(tokens_, open)) {
-    const size_t end = first_of(tokens_, from, to, "= [");
-    const std::string one(tokens_[end - 1].text);
-    const bool array = end < to || first_of(tokens_, from, to, "*") < to;
-    given.push_back(array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one) : one);
+ private:
+  std::string text(size_t token) const { return std::string(syntax_[token].text); }
+  std::string place(size_t token) const { return source_.place(syntax_[token].begin); }
+  void edit(size_t first, size_t last, const std::string& by) {
+    function_.edit(syntax_, first, last, by);
   }
-  return fmt::format(
-      "capture a call of it where your application makes one, with numbers and arrays in place "
-      "of objects: #include <rooftune/capture.h> and ROOFTUNE_CAPTURE(1, {}, {}); then tune new "
-      "NAME --from capture",
-      name, joined(given));
-}
+  auto declared_in(Range range) const { return declared(syntax_, range, meanings_); }
 
-FunctionSource Finder::read(const Declaration& one) {
-  function_.name = tokens_[one.name].text;
-  function_.scope = one.scope;
-  function_.open = one.body;
-  function_.close = closing(tokens_, one.body);
-  const std::string hint = capture_of(function_.name, one.name + 1);
-  const size_t begin = tokens_[one.begin].is("template") ? instantiate(one.begin) : one.begin;
-  const size_t of_class = class_of(one);
-  try {
-    const auto returned =
-        type_of(begin, of_class > 0 ? of_class : one.name, function_.name + "()", true);
-    if (!returned.c_type.empty()) function_.returns = returned;
-    for (const auto& [from, to] : parts_of(tokens_, one.name + 1))
-      if (!(to == from + 1 && tokens_[from].is("void"))) take_parameter(from, to);
-    if (of_class > 0) take_members(one, of_class);
-  } catch (const Error& error) {
-    throw Error(error.message(), error.where(), hint);
+  /// Whether the function stands around line `number` in the file.
+  bool is_around(const Declaration& one, const std::string& number) const {
+    if (!is_only_of(number, "0123456789")) return false;
+    const auto first = source_.at(syntax_[one.begin].begin),
+               last = source_.at(syntax_[one.end - 1].begin);
+    const int64_t line = std::stoll(number);
+    return first.file == file_ && first.number <= line && line <= last.number;
   }
-  function_.constants = names_;
-  keep_reached(one);
-  if (function_.parameters.empty())
-    throw Error(fmt::format("\"{}\" has no parameters and no arrays of the file", function_.name),
-                place(one.name), "name a function of numbers and arrays of numbers");
-  return std::move(function_);
-}
 
-void Finder::settle(FunctionParameter& one, size_t from, size_t to) {
-  bool numbers = one.array && one.sides.empty() && one.form == FunctionParameter::Form::plain,
-       used = false;
-  for (size_t i = function_.open; i < function_.close; ++i) {
-    if (!tokens_[i].is(one.name) || tokens_[i - 1].is(". ->")) continue;
-    used = true;
-    const Token& next = tokens_[i + 1];
-    numbers = numbers && tokens_[i - 1].is("*") && !tokens_[i - 2].is_word() &&
-              !tokens_[i - 2].is(") ]") && !next.is("[ =") && !next.text.ends_with("=") &&
-              !next.is("++");
-    if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
-    size_t open = i - 1;
-    while (open > function_.open && closing(tokens_, open) != i - 1) --open;
-    size_t end = open + 1;
-    while (tokens_[end].is_word()) ++end;
-    const auto cast = type_of(open + 1, end, "\"" + one.name + "\"", false);
-    one.type = cast.type;
-    one.c_type = cast.c_type;
+  Error absent(const std::string& wanted, const Texts& names) const {
+    const std::string last = wanted.substr(wanted.rfind(':') + 1);
+    for (const Declaration& one : declarations_)
+      if (is_class(one))
+        for (const Declaration& member : members_of(one.body))
+          if (member.name > 0 && syntax_.is(member.name, last))
+            return {fmt::format("\"{}\" is a function of a class", wanted), place(member.name),
+                    capture_of(member.name)};
+    std::string hint = did_you_mean(wanted, names);
+    if (is_file(file_) && contains(read_text(file_), last))
+      hint = fmt::format(
+          "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
+          "the flags of its own build; {}",
+          hint);
+    return {fmt::format("defines no function \"{}\" outside of classes", wanted), file_, hint};
   }
-  if (one.c_type == "void")
-    throw Error(fmt::format("parameter \"{}\" is a {}, and no cast tells of what", one.name,
-                            spelt(tokens_, from, to)),
-                place(from));
-  if (numbers && used) {
-    one.address = true;
+
+  /// The lines that capture a call to the function with this name.
+  std::string capture_of(size_t name) const {
+    Texts given{text(name)};
+    for (const Range& range : syntax_.parts_in(name + 1)) {
+      const FunctionParameter one = declared_in(range).front();
+      given.push_back(one.array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one.name) : one.name);
+    }
+    return fmt::format(
+        "capture a call of it where your application makes one, with numbers and arrays in place "
+        "of objects: #include <rooftune/capture.h> and ROOFTUNE_CAPTURE(1, {}); then tune new "
+        "NAME --from capture",
+        joined(given));
+  }
+
+  Error unfit(const std::string& what, const std::string& spelling, size_t token) const {
+    return {
+        fmt::format("{} is a {}, and a kernel takes numbers and arrays of them", what, spelling),
+        place(token)};
+  }
+
+  FunctionSource read(const Declaration& one) {
+    function_.name = text(one.name);
+    function_.scope = one.scope;
+    function_.open = one.body;
+    function_.close = syntax_.partner(one.body);
+    const size_t begin = syntax_.is(one.begin, "template") ? instantiate(one.begin) : one.begin;
+    uses_ = uses_in(syntax_, function_.open, function_.close);
+    try {
+      const auto returned =
+          typed(syntax_, {{begin, one.owner > 0 ? one.owner : one.name}}, meanings_);
+      if (returned.c_type != "void" || returned.array) {
+        if (!returned.fits || returned.array || returned.reference)
+          throw unfit("the result of " + function_.name + "()", returned.spelling, begin);
+        function_.returns = returned;
+      }
+      for (const auto& [from, to] : syntax_.parts_in(one.name + 1))
+        if (!(to == from + 1 && syntax_.is(from, "void"))) take_parameter(from, to);
+      if (one.owner > 0) take_members(one);
+    } catch (const Error& error) {
+      throw Error(error.message(), error.where(), capture_of(one.name));
+    }
+    function_.constants = meanings_;
+    keep_reached(syntax_, declarations_, one, function_);
+    for (const FunctionParameter& parameter : function_.parameters)
+      function_.constants.erase(parameter.name);
+    if (function_.parameters.empty())
+      throw Error(fmt::format("\"{}\" has no parameters and no arrays of the file", function_.name),
+                  place(one.name), "name a function of numbers and arrays of numbers");
+    return std::move(function_);
+  }
+
+  /// Gives the parameters of the template at `begin` their values: the given ones, else double for
+  /// each type. Returns the token behind the template's head.
+  size_t instantiate(size_t begin) {
+    std::string head;
+    size_t at = begin + 1;
+    for (size_t i = 0; !syntax_.is(at, ">"); ++i) {
+      const size_t name = at + 2;
+      const bool type = syntax_.is(at + 1, "class typename");
+      at = syntax_.find(at + 1, syntax_.size(), ", >");
+      if (at <= name || !syntax_[name].is_word() || (!type && i >= given_.size()))
+        throw Error(fmt::format("\"{}\" is a template", function_.name), place(begin),
+                    fmt::format("name an instance of it: {}<8>", function_.name));
+      const std::string value = i < given_.size() ? given_[i] : "double";
+      meanings_[text(name)] = value;
+      head += type ? fmt::format("using {} = {};\n", text(name), value)
+                   : fmt::format("constexpr {} {} = {};\n", text(name - 1), text(name), value);
+    }
+    edit(begin, at, head);
+    return at + 1;
+  }
+
+  std::vector<Declaration> members_of(size_t brace) const {
+    return syntax_.declarations(brace + 1, syntax_.partner(brace));
+  }
+
+  bool is_class(const Declaration& one) const {
+    return one.name == 0 && syntax_.find(one.begin, one.body, "class struct") < one.body;
+  }
+
+  /// The brace of the class or structure that the token names; 0: it names none.
+  size_t class_of(size_t token) const {
+    const std::string name = text(token), meaning = copy_at(meanings_, name).value_or(name);
+    // The last word: grid::Grid, struct Grid.
+    const std::string last = meaning.substr(meaning.find_last_of(" :") + 1);
+    for (const Declaration& one : declarations_)
+      if (is_class(one) && (one.names.contains(name) || one.names.contains(last))) return one.body;
+    return 0;
+  }
+
+  /// The members in `used` from the class at `brace`, as parameters.
+  std::vector<FunctionParameter> members_of(size_t brace, const Names& used) const {
+    std::vector<FunctionParameter> all;
+    for (const Declaration& one : members_of(brace)) {
+      const auto* const name =
+          first_where(one.names, [&](std::string_view each) { return used.contains(each); });
+      if (!name) continue;
+      auto members = declared_in({one.begin, one.end - 1});
+      if (one.name > 0 || !members.front().fits)
+        throw Error(fmt::format("\"{}\" of its class is no number and no array: {}", *name,
+                                syntax_.spelt(one.begin, one.end - 1)),
+                    place(one.begin));
+      for (FunctionParameter& member : members)
+        if (used.contains(member.name)) all.push_back(std::move(member));
+    }
+    return all;
+  }
+
+  /// If a structure holds only numbers that share one type: its first member.
+  std::optional<FunctionParameter> numbers_in(size_t brace) const {
+    std::optional<FunctionParameter> first;
+    for (const Declaration& one : members_of(brace))
+      for (const FunctionParameter& member : declared_in({one.begin, one.end - 1})) {
+        if (!first) first = member;
+        const bool counted =
+            !member.array || value_of(elements(member.sides, meanings_)).has_value();
+        if (!member.fits || !counted || first->type != member.type) return std::nullopt;
+      }
+    return first;
+  }
+
+  /// Takes a parameter as the source has it, or what replaces it.
+  void take_parameter(size_t from, size_t to) {
+    FunctionParameter one = declared_in({from, to}).front();
+    if (one.name.empty()) one.name = fmt::format("argument_{}", function_.parameters.size() + 1);
+    size_t type = from;
+    while (type + 1 < to && class_of(type) == 0) ++type;
+    if (const size_t brace = class_of(type); brace > 0) {
+      one.constant = syntax_.is(from, "const");
+      if (take_object(one, brace, {from, to})) return;
+      const auto number = numbers_in(brace);
+      const bool plain = one.form == Form::plain && one.sides.empty();
+      if (number && one.array && plain) {
+        one.record = text(type);
+        one.c_type = number->c_type;
+        one.type = number->type;
+        add(std::move(one));
+        return;
+      }
+    }
+    settle(one, from);
+    const bool plain = one.form == Form::plain;
+    const std::string declared = add(std::move(one));
+    if (!plain) edit(from, to - 1, declared);
+  }
+
+  /// Turns the members that the function uses into parameters; false: it hands the object on.
+  bool take_object(const FunctionParameter& object, size_t brace, Range range) {
+    Names used;
+    for (const Use& use : uses_) {
+      if (use.object == object.name) used.insert(syntax_[use.end - 1].text);
+      if (use.object.empty() && use.name == object.name) return false;
+    }
+    Texts declared;
+    for (FunctionParameter& member : members_of(brace, used)) {
+      const bool owned = member.form == Form::vector || !member.sides.empty();
+      member.constant = member.constant || (owned && object.constant);
+      declared.push_back(add(std::move(member), object.name));
+    }
+    if (declared.size() < used.size())
+      throw Error(
+          fmt::format("a member of \"{}\" is no number and no array of its class", object.name),
+          place(brace));
+    if (declared.empty()) declared.push_back(add({.name = object.name, .c_type = "int"}));
+    edit(range.first, range.second - 1, joined(declared));
+    return true;
+  }
+
+  /// Turns a member function into a free one: the members that it names become parameters.
+  void take_members(const Declaration& one) {
+    Names used;
+    for (const Use& use : uses_)
+      used.insert(syntax_[use.object.empty() ? use.end - 1 : use.at].text);
+    used.erase(function_.name);
+    std::string declared;
+    if (const size_t brace = class_of(one.owner); brace > 0)
+      for (FunctionParameter& member : members_of(brace, used)) {
+        member.reference = !member.array && is_assigned({}, member.name);
+        join(declared, add(std::move(member)));
+      }
+    const size_t close = syntax_.partner(one.name + 1);
+    if (!declared.empty() && close > one.name + 2) declared = ", " + declared;
+    edit(one.owner, one.name - 1, "");
+    // The edit also drops a "const" behind the parentheses.
+    function_.edits.push_back({syntax_[close].begin, syntax_[one.body].begin, declared + ") "});
+  }
+
+  bool is_assigned(const std::string& object, const std::string& name) const {
+    return any_of(uses_, [&](const Use& use) {
+      return use.object == object && use.name == name && use.assigned;
+    });
+  }
+
+  /// Lets the body decide: a pointer without a type gets its cast's type; a pointer that is only
+  /// read through * is a number.
+  void settle(FunctionParameter& one, size_t from) {
+    const bool unknown = one.c_type == "void" && one.array;
+    bool numbers = one.array && one.sides.empty() && one.form == Form::plain, used = false;
+    for (const Use& use : uses_) {
+      if (!use.object.empty() || use.name != one.name) continue;
+      used = true;
+      const size_t before = use.at - 1;
+      numbers = numbers && syntax_.is(before, "*") && !syntax_[before - 1].is_word() &&
+                !syntax_.is(before - 1, ") ]") && use.behind == use.end && !use.assigned;
+      if (!unknown || !syntax_.is(before, ")")) continue;
+      const size_t open = syntax_.partner(before);
+      size_t end = open + 1;
+      while (syntax_[end].is_word()) ++end;
+      const auto cast = typed(syntax_, {{open + 1, end}}, meanings_);
+      one.type = cast.type;
+      one.c_type = cast.c_type;
+      one.fits = cast.fits;
+    }
+    if (unknown && !one.fits)
+      throw Error(fmt::format("parameter \"{}\" is a {}, and no cast tells of what", one.name,
+                              one.spelling),
+                  place(from));
+    if (!one.fits) throw unfit("parameter \"" + one.name + "\"", one.spelling, from);
+    if (!numbers || !used) return;
+    one.address = one.constant = true;
     one.array = false;
-    one.constant = true;
   }
-}
 
-FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const {
-  // Ends before a default value, and before the brackets.
-  const size_t end = first_of(tokens_, from, to, "="), last = first_of(tokens_, from, end, "[");
-  const std::string last_word(tokens_[last - 1].text);
-  // Unnamed where the last word belongs to the type.
-  const bool named =
-      last > from + 1 && tokens_[last - 1].is_word() && !number_type(resolved({last_word}));
-  const std::string name = named ? last_word : fmt::format("argument_{}", number);
-  FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
-  result.name = name;
-  // "double* a[]" is an array of rows, too.
-  const auto type = result.form;
-  if (result.array && last < end) result.form = FunctionParameter::Form::rows;
-  for (size_t i = last; i < end && result.form == type; i = closing(tokens_, i) + 1) {
-    result.array = true;
-    result.sides.push_back(spelt(tokens_, i + 1, closing(tokens_, i)));
+  /// Adds a parameter, which may be an object's member, and the parameter that counts its elements;
+  /// edits its uses. Returns the declarations.
+  std::string add(FunctionParameter one, const std::string& object = {}) {
+    const std::string name = one.name;
+    one.name = member_name(object, name);
+    const bool number = !object.empty() && !one.array && is_assigned(object, name);
+    if (number) {
+      one.array = true;
+      one.sides = {"1"};
+    }
+    FunctionParameter count{.name = row_elements, .c_type = "long", .type = Element::int64};
+    if (one.form == Form::vector) {
+      count.name = member_name(one.name, "size");
+      one.sides = {count.name};
+    }
+    for (const Use& use : uses_) {
+      const bool called = one.form == Form::vector && object.empty() && use.object == name;
+      if (called || (use.name == name && use.object == object))
+        edit_use(one, number, use.at, called ? use.at + 1 : use.end);
+    }
+    std::string text = one.declaration();
+    const bool counted = one.form != Form::plain &&
+                         !contains(function_.parameters, count.name, &FunctionParameter::name);
+    function_.parameters.push_back(std::move(one));
+    if (counted) {
+      join(text, count.declaration());
+      function_.parameters.push_back(std::move(count));
+    }
+    return text;
   }
-  return result;
-}
 
-Texts Finder::resolved(Texts words) const {
-  for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
-    const auto* alias = value_at(names_, words[0]);
-    if (!alias) break;
-    words.clear();
-    for (const Token& one : tokens_of(*alias))
-      if (one.is_word() && !one.is("std const")) words.emplace_back(one.text);
-  }
-  return words;
-}
-
-FunctionParameter Finder::type_of(size_t from, size_t to, const std::string& what,
-                                  bool returned) const {
-  FunctionParameter result;
-  Texts words;
-  int stars = 0;
-  bool plain = true;
-  for (size_t i = from; i < to; ++i) {
-    const Token& one = tokens_[i];
-    if (one.is("const")) {
-      result.constant = result.constant || stars == 0;
-    } else if (one.is("*")) {
-      ++stars;
-    } else if (one.is("&")) {
-      result.reference = true;
-    } else if (one.is_word()) {
-      if (!one.is(ignored_words)) words.emplace_back(one.text);
-    } else {
-      const bool of_complex =
-          words == Texts{complex_class} || words == Texts{vector_class} ? one.is("<") : one.is(">");
-      plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
+  /// `from` to `behind`: the name, with the object in front of it.
+  void edit_use(const FunctionParameter& one, bool number, size_t from, size_t behind) {
+    const bool bracket = syntax_.is(behind, "[");
+    if (one.form == Form::rows) {
+      if (!bracket)
+        throw Error(fmt::format("the rows of \"{}\" are handed on", one.name), place(from));
+      const size_t close = syntax_.partner(behind);
+      edit(from, behind, fmt::format("({} + (long)(", one.name));
+      edit(close, close, fmt::format(") * {})", row_elements));
+    } else if (one.form == Form::vector && !bracket) {
+      const Token& member = syntax_[behind + 1];
+      if (!syntax_.is(behind, ".") || !member.is("size data begin end"))
+        throw Error(fmt::format("the vector \"{}\" is handed on", one.name), place(from));
+      const std::string size = member_name(one.name, "size");
+      edit(from, syntax_.partner(behind + 2),
+           member.is("size")  ? size
+           : member.is("end") ? fmt::format("({} + {})", one.name, size)
+                              : one.name);
+    } else if (from + 1 < behind) {
+      edit(from, behind - 1, number ? fmt::format("(*{})", one.name) : one.name);
     }
   }
-  if (returned && words == Texts{"void"} && stars == 0) return result;
-  words = resolved(words);
-  if (!returned && words == Texts{"void"} && stars == 1) {
-    result.c_type = "void";
-    result.array = true;
-    return result;
-  }
-  const bool vector = !returned && words.size() > 1 && words[0] == vector_class && stars == 0;
-  if (vector) words = resolved({words.begin() + 1, words.end()});
-  const auto type = plain ? number_type(words) : std::nullopt;
-  if (!type || stars > 2 || (returned && (stars > 0 || result.reference)) ||
-      (stars == 1 && result.reference))
-    throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
-                            returned ? "the result of" : "parameter", what,
-                            spelt(tokens_, from, to), stars > 2 ? " (an array of arrays)" : ""),
-                place(from));
-  result.type = *type;
-  result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">" : joined(words, " ");
-  using Form = FunctionParameter::Form;
-  result.form = vector ? Form::vector : stars > 1 ? Form::rows : Form::plain;
-  result.array = stars > 0 || vector;
-  if (vector) result.reference = false;
-  return result;
-}
-FunctionSource function_in(const Tokens& tokens, const SourceText& source, const std::string& file,
+
+  const Syntax& syntax_;
+  const SourceText& source_;
+  std::string file_;
+  NamedTexts meanings_;
+  std::vector<Declaration> declarations_;
+  Texts given_;              ///< template arguments
+  std::vector<Use> uses_;    ///< in the function's body
+  FunctionSource function_;  ///< as far as it has been read
+};
+
+}  // namespace
+
+FunctionSource function_in(const Syntax& syntax, const SourceText& source, const std::string& file,
                            const std::string& name) {
-  return Finder(tokens, source, file).find(name);
+  return FunctionReader(syntax, source, file).find(name);
 }
 
 }  // namespace rooftune::scaffold

@@ -33,7 +33,7 @@ struct LoopKnobs {
 };
 
 /// A C or C++ function's loop knobs: innermost loops without a pragma may be unrolled.
-LoopKnobs loop_knobs(const Tokens& tokens, const FunctionSource& function,
+LoopKnobs loop_knobs(const Syntax& syntax, const FunctionSource& function,
                      const SourceText& source);
 
 }  // namespace rooftune::scaffold

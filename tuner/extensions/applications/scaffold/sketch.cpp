@@ -12,15 +12,14 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "kernel/manifest_reader.h"
-#include "scaffold/array_uses.h"
 #include "scaffold/fortran.h"
+#include "scaffold/uses.h"
 
 namespace rooftune::scaffold {
 namespace {
 
 constexpr const char* capture_file = "capture.json";
 constexpr const char* returned_name = "returned";
-const std::string elements_of = "elements_of_";  ///< stands before an array's name
 constexpr const char* elements_of_all = "elements";
 constexpr const char* plain_char = "char";  ///< neither std::int8_t nor std::uint8_t
 
@@ -41,46 +40,45 @@ std::string signature(const Sketch& sketch, const char* suffix = "") {
 }
 
 /// Whether the user's pointer type differs from the one that kernel.json implies.
-bool is_spelt_otherwise(const FunctionParameter& one) {
-  return one.array && (contains(one.c_type, "long long") || one.c_type == plain_char ||
-                       !one.record.empty() || (one.only_read && !one.constant));
+bool is_spelt_otherwise(const FunctionParameter& one, const SketchArgument& as) {
+  return one.array &&
+         (contains(one.c_type, "long long") || one.c_type == plain_char || !one.record.empty() ||
+          (as.access == Argument::Access::read && !one.constant));
 }
 
-/// Whether the user's function can be called as kernel.json describes it. C takes any pointer.
-bool is_plain(const FunctionSource& function, bool c) {
-  return function.scope.empty() && !function.returns &&
-         all_of(function.parameters, [&](const FunctionParameter& one) {
-           return !one.address && !one.global && !(one.reference && one.is_written()) &&
-                  (c || (one.sides.size() < 2 && !is_spelt_otherwise(one)));
-         });
+/// What stands for the argument in a call of the user's function. C takes any pointer.
+std::string passed(const FunctionParameter& one, const SketchArgument& as, bool c) {
+  const std::string name = as.name + "_", sides = one.inner_sides();
+  if (one.address) return "&" + name;
+  if (!one.array) return one.reference && one.is_written() ? "*" + name : name;
+  if (c) return "(void*)" + name;
+  if (sides.empty() && !is_spelt_otherwise(one, as)) return name;
+  return fmt::format("({}{} {}){}", one.constant ? "const " : "",
+                     one.record.empty() ? one.c_type : one.record,
+                     sides.empty() ? "*" : "(*)" + sides, name);
 }
 
-/// The function that kernel.json describes, which calls the user's.
-std::string call_text(const Sketch& sketch, const FunctionSource& function, bool c) {
-  Texts passed, set;
+/// The function that kernel.json describes, which calls the user's; empty where that is the same.
+std::string call_text(Sketch& sketch, const FunctionSource& function, bool c) {
+  bool plain = function.scope.empty() && !function.returns;
+  std::string arguments, set;
   for (const size_t i : indices(function.parameters)) {
     const FunctionParameter& one = function.parameters[i];
-    const std::string name = sketch.arguments[i].name + "_";
-    std::string sides;
-    for (size_t side = 1; side < one.sides.size(); ++side) sides += "[" + one.sides[side] + "]";
-    std::string value = name;
-    if (one.array && c)
-      value = "(void*)" + name;
-    else if (one.sides.size() > 1 || is_spelt_otherwise(one))
-      value = fmt::format("({}{} {}){}", one.constant ? "const " : "",
-                          one.record.empty() ? one.c_type : one.record,
-                          sides.empty() ? "*" : "(*)" + sides, name);
-    if (one.reference && one.is_written()) value = "*" + name;
-    if (one.address) value = "&" + name;
+    SketchArgument& as = sketch.arguments[i];
+    const std::string value = passed(one, as, c);
+    plain = plain && !one.global && (value == as.name + "_" || (c && one.array));
+    if (!c && is_spelt_otherwise(one, as)) as.c_type = as.type.cpp();
     if (one.global)
-      set.push_back(fmt::format("  {} = {};\n", one.name, value));
+      set += fmt::format("  {} = {};\n", one.name, value);
     else
-      passed.push_back(value);
+      join(arguments, value);
   }
+  if (plain) return {};
+  sketch.function += "_call";
   return fmt::format("\n{}// As kernel.json has it.\n{} {{\n{}  {}{}{}({});\n}}\n",
-                     c ? "" : "#include <cstdint>\n", signature(sketch, "_"), joined(set, ""),
+                     c ? "" : "#include <cstdint>\n", signature(sketch, "_"), set,
                      function.returns ? "*returned_ = " : "", function.scope, function.name,
-                     joined(passed));
+                     arguments);
 }
 
 void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
@@ -96,36 +94,6 @@ void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
   sketch.arguments.push_back(std::move(one));
 }
 
-std::vector<SketchArgument> captured_arguments(const Capture& capture) {
-  Sizes sizes;
-  for (const CapturedArgument& one : capture.arguments)
-    if (const auto number = value_of(one.value)) sizes[one.name] = *number;
-  std::vector<SketchArgument> all;
-  for (const CapturedArgument& from : capture.arguments) {
-    SketchArgument one;
-    one.name = from.name;
-    one.type = from.type;
-    one.c_type = from.type.cpp();
-    one.array = from.is_array();
-    one.value = from.value;
-    if (!one.array && one.type.is_rounded()) {
-      const double value = std::strtod(from.value.c_str(), nullptr);
-      if (!std::isfinite(value))
-        throw Error(fmt::format("argument {} is {}", from.name, from.value), capture.folder,
-                    "capture a call with finite numbers");
-      one.value = fmt::format("{}", value);
-    }
-    if (one.array) {
-      one.access = from.written ? Argument::Access::update : Argument::Access::read;
-      one.file = capture.file(from.name, false);
-      if (from.written) one.result = capture.file(from.name, true);
-      one.count = formula_for(from.count, {from.size}, sizes);
-    }
-    all.push_back(std::move(one));
-  }
-  return all;
-}
-
 SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSource& function,
                            const ArrayUses& uses) {
   SketchArgument one;
@@ -135,37 +103,65 @@ SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSou
   one.array = parameter.array || (parameter.reference && parameter.is_written());
   if (!one.array) return one;
   if (one.type.is_integer()) one.contents = uses.contents(parameter.name);
-  one.access = !parameter.is_written() || parameter.only_read ? Argument::Access::read
-               : uses.only_written(parameter.name)            ? Argument::Access::write
-                                                              : Argument::Access::update;
-  one.count = parameter.array ? elements(parameter, function.constants) : "1";
-  one.to_fill_in = one.count.empty();
-  if (one.to_fill_in) one.count = elements_of + one.name;
+  one.access = !parameter.is_written() || uses.only_read(parameter.name) ? Argument::Access::read
+               : uses.only_written(parameter.name)                       ? Argument::Access::write
+                                                                         : Argument::Access::update;
+  one.set_count(parameter.array ? elements(parameter.sides, function.constants) : "1");
   return one;
 }
 
-/// Gives the captured arguments the function's own names.
-void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgument>& own,
-            const Capture& capture, const std::string& function) {
-  if (captured.size() != own.size())
-    throw Error(fmt::format("the capture is of {} arguments, {} has {}", captured.size(), function,
-                            own.size()),
-                capture.folder, "name the function that was called");
-  Sizes sizes;
-  for (const size_t i : indices(own)) {
-    if (captured[i].array != own[i].array || (own[i].array && captured[i].type != own[i].type))
-      throw Error(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
-                              captured[i].type.word(), captured[i].array ? "*" : "", own[i].name,
-                              function, own[i].type.word(), own[i].array ? "*" : ""),
-                  capture.folder, "name the function that was called");
-    captured[i].name = own[i].name;
-    captured[i].c_type = own[i].c_type;
-    if (const auto number = value_of(captured[i].value)) sizes[own[i].name] = *number;
+/// As the call spells them.
+std::vector<SketchArgument> arguments_of(const Capture& capture) {
+  std::vector<SketchArgument> all;
+  for (const CapturedArgument& from : capture.arguments) {
+    SketchArgument& one = all.emplace_back();
+    one.name = from.name;
+    one.type = from.type;
+    one.c_type = from.type.cpp();
+    one.array = from.is_array();
   }
-  for (const size_t i : indices(own))
-    if (own[i].array)
-      captured[i].count =
-          formula_for(capture.arguments[i].count, {own[i].count, captured[i].count}, sizes);
+  return all;
+}
+
+/// Gives the arguments their values and contents in the captured call.
+void take_capture(std::vector<SketchArgument>& arguments, const Capture& capture) {
+  const std::string& function = capture.function;
+  const auto fault = [&](const std::string& what, const char* cure) {
+    return Error(what, capture.folder, cure);
+  };
+  constexpr const char* other = "name the function that was called";
+  if (capture.arguments.size() != arguments.size())
+    throw fault(fmt::format("the capture is of {} arguments, {} has {}", capture.arguments.size(),
+                            function, arguments.size()),
+                other);
+  Sizes sizes;
+  for (const size_t i : indices(arguments))
+    if (const auto number = value_of(capture.arguments[i].value))
+      sizes[arguments[i].name] = *number;
+  for (const size_t i : indices(arguments)) {
+    SketchArgument& one = arguments[i];
+    const CapturedArgument& from = capture.arguments[i];
+    if (from.is_array() != one.array || (one.array && from.type != one.type))
+      throw fault(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
+                              from.type.word(), from.is_array() ? "*" : "", one.name, function,
+                              one.type.word(), one.array ? "*" : ""),
+                  other);
+    if (one.array) {
+      one.access = from.written ? Argument::Access::update : Argument::Access::read;
+      one.file = capture.file(from.name, false);
+      if (from.written) one.result = capture.file(from.name, true);
+      one.count = formula_for(from.count, {one.count, from.size}, sizes);
+      one.to_fill_in = false;
+      continue;
+    }
+    one.value = from.value;
+    if (!from.type.is_rounded()) continue;
+    const double value = std::strtod(from.value.c_str(), nullptr);
+    if (!std::isfinite(value))
+      throw fault(fmt::format("argument {} is {}", from.name, from.value),
+                  "capture a call with finite numbers");
+    one.value = fmt::format("{}", value);
+  }
 }
 
 /// Guesses scalars that nobody gave, such that arrays have about a million elements.
@@ -222,25 +218,44 @@ void take_values(Sketch& sketch, const NamedTexts& problem, bool captured) {
   }
 }
 
-void take_source(Sketch& sketch, const SourceText& source, const FunctionSource& function,
-                 const Tokens& tokens) {
-  sketch.knobs = loop_knobs(tokens, function, source);
-  sketch.elsewhere = function.elsewhere;
+/// Fills in the sketch's arguments, sources and knobs from a function in a file.
+void take_function(Sketch& sketch, const SourceName& from, const std::optional<Capture>& capture) {
+  const SourceText source = preprocessed(from.file, from.flags);
+  const Syntax syntax(source.text);
+  const FunctionSource function = function_in(syntax, source, from.file.string(), from.function);
+  const ArrayUses uses(syntax, function);
+  for (const FunctionParameter& one : function.parameters)
+    sketch.arguments.push_back(argument_of(one, function, uses));
+  if (capture) take_capture(sketch.arguments, *capture);
+  if (const auto& returned = function.returns)
+    add_returned(sketch, returned->type, returned->c_type, capture);
   const bool c = source.language == build::Language::c;
+  sketch.function = function.name;
+  sketch.origin = fmt::format("{}() of {}:{}", function.name, file_name(from.file),
+                              source.at(syntax[function.open].begin).number);
+  sketch.knobs = loop_knobs(syntax, function, source);
+  sketch.elsewhere = function.elsewhere;
   sketch.extension = c ? ".c" : ".cpp";
-  for (size_t i = 0; !c && i < function.parameters.size(); ++i)
-    if (is_spelt_otherwise(function.parameters[i]))
-      sketch.arguments[i].c_type = sketch.arguments[i].type.cpp();
-  const std::string call = is_plain(function, c) ? "" : call_text(sketch, function, c);
-  sketch.reference = fmt::format("// {}: every variant is compared with it.\n{}{}", sketch.origin,
-                                 edited(source.text, function.edits), call);
-  std::vector<Edit> edits = sketch.knobs.edits;
-  append(edits, function.edits);
-  sketch.variant = fmt::format("// {}, with knobs.\n{}{}{}", sketch.origin,
-                               sketch.knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
-                                                     "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
-                                                   : "",
-                               edited(source.text, edits), call);
+  sketch.take_text(source.text, function.edits, call_text(sketch, function, c));
+}
+
+/// The same where only the call is known: the user fills in the variant.
+void take_call(Sketch& sketch, const Capture& capture) {
+  sketch.arguments = arguments_of(capture);
+  take_capture(sketch.arguments, capture);
+  if (const auto& returned = capture.returns)
+    add_returned(sketch, *returned, returned->cpp(), capture);
+  sketch.has_body = false;
+  sketch.function = capture.function;
+  sketch.origin = fmt::format("{}(), called at {}:{}", capture.function, file_name(capture.source),
+                              capture.line);
+  const bool own_types = any_of(
+      sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so(); });
+  sketch.variant = fmt::format(
+      "// {}.\n#include <{}>\n\n{} {{\n#error \"put the body of {}() here, or name its "
+      "source: tune new --from CAPTURE --from FILE:{}\"\n}}\n",
+      sketch.origin, own_types ? "rooftune/elements.h" : "cstdint", signature(sketch),
+      capture.function, capture.function);
 }
 
 }  // namespace
@@ -274,6 +289,20 @@ Capture read_capture(const fs::path& folder) {
   return capture;
 }
 
+void Sketch::take_text(const std::string& text, const std::vector<Edit>& edits,
+                       const std::string& call) {
+  const bool fortran = build::language_of("openmp" + extension) == build::Language::fortran;
+  const std::string about = (fortran ? "! " : "// ") + origin;
+  const char* const macros = knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
+                                            "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
+                                          : "";
+  std::vector<Edit> all = knobs.edits;
+  append(all, edits);
+  reference =
+      fmt::format("{}: every variant is compared with it.\n{}{}", about, edited(text, edits), call);
+  variant = fmt::format("{}, with knobs.\n{}{}{}", about, macros, edited(text, all), call);
+}
+
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source, const NamedTexts& problem) {
   Sketch sketch;
@@ -281,58 +310,19 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
   std::optional<SourceName> from = source;
   // The call often stands beside the function.
   if (!from && is_file(capture->source)) from = {capture->source, capture->function};
-  if (capture) sketch.arguments = captured_arguments(*capture);
   if (from && build::language_of(from->file) == build::Language::fortran) {
-    auto captured = std::exchange(sketch.arguments, {});
     take_subroutine(sketch, *from);
-    if (capture) {
-      rename(captured, sketch.arguments, *capture, sketch.function);
-      sketch.arguments = std::move(captured);
-    }
+    if (capture) take_capture(sketch.arguments, *capture);
   } else if (from) {
     try {
-      const SourceText text = preprocessed(from->file, from->flags);
-      const Tokens tokens = tokens_of(text.text);
-      FunctionSource function = function_in(tokens, text, from->file.string(), from->function);
-      const ArrayUses uses(tokens, function);
-      for (FunctionParameter& one : function.parameters) one.only_read = uses.only_read(one.name);
-      std::vector<SketchArgument> own;
-      for (const FunctionParameter& one : function.parameters)
-        own.push_back(argument_of(one, function, uses));
-      if (capture)
-        rename(sketch.arguments, own, *capture, function.name);
-      else
-        sketch.arguments = own;
-      if (const auto& returned = function.returns)
-        add_returned(sketch, returned->type, returned->c_type, capture);
-      sketch.function = is_plain(function, text.language == build::Language::c)
-                            ? function.name
-                            : function.name + "_call";
-      sketch.origin = fmt::format("{}() of {}:{}", function.name, file_name(from->file),
-                                  text.at(tokens[function.open].begin).number);
-      take_source(sketch, text, function, tokens);
+      take_function(sketch, *from, capture);
     } catch (const Error&) {
       // The file with the call holds another function, or only declares this one.
       if (source) throw;
       from.reset();
-      sketch.arguments = captured_arguments(*capture);
     }
   }
-  if (!from) {
-    if (const auto& returned = capture->returns)
-      add_returned(sketch, *returned, returned->cpp(), capture);
-    sketch.has_body = false;
-    sketch.function = capture->function;
-    sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
-                                file_name(capture->source), capture->line);
-    const bool own_types = any_of(
-        sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so(); });
-    sketch.variant = fmt::format(
-        "// {}.\n#include <{}>\n\n{} {{\n#error \"put the body of {}() here, or name its "
-        "source: tune new --from CAPTURE --from FILE:{}\"\n}}\n",
-        sketch.origin, own_types ? "rooftune/elements.h" : "cstdint", signature(sketch),
-        capture->function, capture->function);
-  }
+  if (!from) take_call(sketch, *capture);
   if (capture) sketch.reference.clear();
   take_values(sketch, take_sizes(sketch, problem), capture.has_value());
   guess_values(sketch);

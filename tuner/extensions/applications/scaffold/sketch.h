@@ -50,6 +50,9 @@ Capture read_capture(const fs::path& folder);
 /// The largest number that Contents::lengths are filled with.
 inline constexpr int most_passes = 8;
 
+/// Stands before an array's name: how many elements it has.
+inline const std::string elements_of = "elements_of_";
+
 struct SketchArgument {
   std::string name;
   ElementType type = Element::float64;
@@ -62,6 +65,12 @@ struct SketchArgument {
   fs::path file, result;    ///< an array's: to be copied; empty: none
   bool guessed = false;     ///< `value` stands in for the application's
   bool to_fill_in = false;  ///< `count` is a name that nothing declares
+
+  /// An empty formula: the user fills it in.
+  void set_count(const std::string& formula) {
+    to_fill_in = formula.empty();
+    count = to_fill_in ? elements_of + name : formula;
+  }
 };
 
 struct Sketch {
@@ -75,6 +84,11 @@ struct Sketch {
   Texts elsewhere;                 ///< functions in other files, which do nothing here
   std::string extension = ".cpp";  ///< the sources'
   bool has_body = true;            ///< else the user fills in the variant's
+
+  /// Writes both sources: the user's text with these edits, and the same with knobs. `call` stands
+  /// behind each.
+  void take_text(const std::string& text, const std::vector<Edit>& edits,
+                 const std::string& call = {});
 };
 
 /// The file and the function that "solver.cpp:function", "solver.cpp:scope::function" or

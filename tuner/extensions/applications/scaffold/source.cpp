@@ -26,18 +26,16 @@ constexpr const char* no_capture =
 /// The words in a compiler command that the preprocessor needs.
 Texts preprocessor_words(const Texts& words, const fs::path& folder) {
   Texts kept;
-  for (size_t i = 0; i < words.size(); ++i)
-    for (const std::string option : {"-isystem", "-include", "-I", "-D", "-U", "-std="}) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("-std=")) kept.push_back(words[i]);
+    for (const std::string option : {"-isystem", "-include", "-I", "-D", "-U"}) {
       if (!words[i].starts_with(option)) continue;
       std::string value = words[i].substr(option.size());
-      const bool apart = value.empty() && i + 1 < words.size();
-      if (apart) value = words[++i];
-      const bool path = option[1] == 'I' || option[1] == 'i';
-      kept.push_back(option[1] == 'i' ? option
-                                      : option + (path ? (folder / value).string() : value));
-      if (option[1] == 'i') kept.push_back((folder / value).string());
+      if (value.empty() && i + 1 < words.size()) value = words[++i];
+      append(kept, {option, begins(option, "-i -I") ? (folder / value).string() : value});
       break;
     }
+  }
   return kept;
 }
 
