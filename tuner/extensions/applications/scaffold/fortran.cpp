@@ -89,13 +89,15 @@ class Subroutine {
     for (const Statement& one : statements_) lines_.emplace_back(one.text);
     read_units();
     const std::string wanted = lower_case(from.function);
-    const auto* const found = first_where(units_, [&](const Unit& one) {
-      return one.name == wanted && lines_[one.first].has("subroutine");
-    });
-    if (!found)
+    Texts names;
+    for (const Unit& one : units_) {
+      if (!lines_[one.first].has("subroutine")) continue;
+      names.push_back(one.name);
+      if (one.name == wanted) unit_ = one;
+    }
+    if (unit_.name.empty())
       throw Error(fmt::format("defines no subroutine \"{}\"", from.function), from.file,
-                  did_you_mean(wanted, members(units_, &Unit::name)));
-    unit_ = *found;
+                  did_you_mean(wanted, names));
   }
 
   void take() {

@@ -83,11 +83,7 @@ std::string call_text(Sketch& sketch, const FunctionSource& function, bool c) {
 
 void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
                   const std::optional<Capture>& capture) {
-  SketchArgument one;
-  one.name = returned_name;
-  one.type = type;
-  one.c_type = c_type;
-  one.array = true;
+  SketchArgument one{.name = returned_name, .type = type, .c_type = c_type, .array = true};
   one.access = Argument::Access::write;
   one.count = "1";
   if (capture) one.result = capture->file(returned_name, true);
@@ -96,11 +92,10 @@ void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
 
 SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSource& function,
                            const ArrayUses& uses) {
-  SketchArgument one;
-  one.name = usable(parameter.name);
-  one.type = parameter.type;
-  one.c_type = parameter.c_type;
-  one.array = parameter.array || (parameter.reference && parameter.is_written());
+  SketchArgument one{.name = usable(parameter.name),
+                     .type = parameter.type,
+                     .c_type = parameter.c_type,
+                     .array = parameter.is_written() || parameter.array};
   if (!one.array) return one;
   if (one.type.is_integer()) one.contents = uses.contents(parameter.name);
   one.access = !parameter.is_written() || uses.only_read(parameter.name) ? Argument::Access::read
@@ -108,19 +103,6 @@ SketchArgument argument_of(const FunctionParameter& parameter, const FunctionSou
                                                                          : Argument::Access::update;
   one.set_count(parameter.array ? elements(parameter.sides, function.constants) : "1");
   return one;
-}
-
-/// As the call spells them.
-std::vector<SketchArgument> arguments_of(const Capture& capture) {
-  std::vector<SketchArgument> all;
-  for (const CapturedArgument& from : capture.arguments) {
-    SketchArgument& one = all.emplace_back();
-    one.name = from.name;
-    one.type = from.type;
-    one.c_type = from.type.cpp();
-    one.array = from.is_array();
-  }
-  return all;
 }
 
 /// Gives the arguments their values and contents in the captured call.
@@ -241,7 +223,9 @@ void take_function(Sketch& sketch, const SourceName& from, const std::optional<C
 
 /// The same where only the call is known: the user fills in the variant.
 void take_call(Sketch& sketch, const Capture& capture) {
-  sketch.arguments = arguments_of(capture);
+  for (const auto& [name, type, value, count, size, written] : capture.arguments)
+    sketch.arguments.push_back(
+        {.name = name, .type = type, .c_type = type.cpp(), .array = count >= 0});
   take_capture(sketch.arguments, capture);
   if (const auto& returned = capture.returns)
     add_returned(sketch, *returned, returned->cpp(), capture);

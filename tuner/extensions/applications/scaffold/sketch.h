@@ -59,12 +59,12 @@ struct SketchArgument {
   std::string c_type;  ///< an element's, in the function's source
   bool array = false;
   Argument::Access access = Argument::Access::read;
-  std::string value;        ///< a scalar's: its parameter's default
-  std::string count;        ///< an array's: a formula
-  Contents contents = {};   ///< what whole numbers stand for
-  fs::path file, result;    ///< an array's: to be copied; empty: none
-  bool guessed = false;     ///< `value` stands in for the application's
-  bool to_fill_in = false;  ///< `count` is a name that nothing declares
+  std::string value = {};           ///< a scalar's: its parameter's default
+  std::string count = {};           ///< an array's: a formula
+  Contents contents = {};           ///< what whole numbers stand for
+  fs::path file = {}, result = {};  ///< an array's: to be copied; empty: none
+  bool guessed = false;             ///< `value` stands in for the application's
+  bool to_fill_in = false;          ///< `count` is a name that nothing declares
 
   /// An empty formula: the user fills it in.
   void set_count(const std::string& formula) {
