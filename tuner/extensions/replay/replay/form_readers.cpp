@@ -10,13 +10,15 @@
 namespace rooftune::replay {
 namespace {
 
-Outcome outcome_of(const std::string& invalidity, ObjectReader& object) {
-  for (const auto& [word, outcome] : t4_outcomes)
-    if (invalidity == word) return outcome;
-  object.fault("invalidity", fmt::format("unknown word \"{}\"", excerpt(invalidity)),
-               "correct, timeout, compile, runtime, correctness or constraints");
-  return Outcome::crashed;
+std::optional<Outcome> outcome_of(std::span<const OutcomeWord> words, const std::string& word) {
+  const auto* const found =
+      first_where(words, [&](const OutcomeWord& one) { return word == one.word; });
+  return found ? std::optional(found->outcome) : std::nullopt;
 }
+
+/// Spellings of writers, and what is only checked.
+constexpr CostMember short_name[]{{"compilation", &RecordedResult::build}},
+    duration[]{{"Duration", &RecordedResult::measure}};
 
 class T4Reader : public RecordingReader {
  public:
@@ -37,11 +39,13 @@ class T4Reader : public RecordingReader {
     RecordedResult result;
     configuration(object, result);
     const std::string invalidity = object.text("invalidity", "");
-    if (invalidity.empty())
-      object.fault("invalidity", "is missing (a text)",
+    const auto outcome = outcome_of(t4_outcomes, invalidity);
+    if (!outcome)
+      object.fault("invalidity",
+                   invalidity.empty() ? "is missing (a text)"
+                                      : fmt::format("unknown word \"{}\"", excerpt(invalidity)),
                    "correct, timeout, compile, runtime, correctness or constraints");
-    else
-      result.outcome = outcome_of(invalidity, object);
+    result.outcome = outcome.value_or(Outcome::crashed);
     result.timestamp = object.text("timestamp", "");
     const auto objectives = object.get<Texts>("objectives");
     if (recording.results.empty() && !objectives.empty()) recording.objective = objectives.front();
@@ -56,15 +60,10 @@ class T4Reader : public RecordingReader {
 
  private:
   void metadata(ObjectReader& object) {
-    static const TextSet published{"milliseconds", "microseconds", "nanoseconds", "seconds"};
     const std::string text = object.text("timeunit", "");
-    metadata_unit_ = time_unit(text);
-    if (text.empty())
-      recording.deviates("metadata has no timeunit");
-    else if (!metadata_unit_)
-      object.fault("timeunit", fmt::format("unknown unit of time \"{}\"", excerpt(text)),
-                   "milliseconds, microseconds, nanoseconds or seconds");
-    else if (!published.contains(text))
+    metadata_unit_ = unit_in(object, "timeunit");
+    if (text.empty()) recording.deviates("metadata has no timeunit");
+    if (metadata_unit_ && !is_among(text, "milliseconds microseconds nanoseconds seconds"))
       recording.deviates(fmt::format("timeunit is written \"{}\"", text));
     recording.device = object.text("device", "");
     recording.kernel = object.text("kernel", "");
@@ -85,14 +84,10 @@ class T4Reader : public RecordingReader {
       result.metrics.push_back(std::move(metric));
       return;
     }
-    if (const auto stated = time_unit(metric.unit)) {
-      if (metadata_unit_ && *stated != *metadata_unit_)
-        recording.deviates("the unit beside a time is not that of the metadata");
-      unit_ = *stated;
-    } else if (!metric.unit.empty() && metric.value.is_number()) {
-      object.fault("unit", fmt::format("unknown unit of time \"{}\"", excerpt(metric.unit)),
-                   "ms, us, ns or s");
-    }
+    const auto stated = metric.value.is_number() ? unit_in(object, "unit") : time_unit(metric.unit);
+    if (stated && metadata_unit_ && *stated != *metadata_unit_)
+      recording.deviates("the unit beside a time is not that of the metadata");
+    unit_ = stated.value_or(unit_);
     const bool ok = result.outcome == Outcome::ok;
     if (metric.value.is_string()) {
       result.failure = metric.value.get<std::string>();
@@ -106,13 +101,11 @@ class T4Reader : public RecordingReader {
   void times(ObjectReader& object, RecordedResult& result) {
     if (!object.has("times")) object.fault("times", "is missing (an object)");
     object.object("times", [&](ObjectReader& times) {
-      const bool short_name = !times.has("compilation_time") && times.has("compilation");
-      if (short_name) recording.deviates("times.compilation instead of times.compilation_time");
-      result.build = cost(times, short_name ? "compilation" : "compilation_time");
-      result.framework = cost(times, "framework");
-      result.search = cost(times, "search_algorithm");
-      result.validate = cost(times, "validation");
-      result.measure = cost(times, "benchmark");
+      costs(times, t4_costs, result);
+      if (!times.has("compilation_time") && times.has("compilation")) {
+        recording.deviates("times.compilation instead of times.compilation_time");
+        costs(times, short_name, result);
+      }
       result.runtimes = runtimes(times, "runtimes");
     });
     if (result.outcome == Outcome::ok && result.runtimes.empty())
@@ -128,13 +121,6 @@ class T4Reader : public RecordingReader {
 
   std::optional<double> metadata_unit_;
 };
-
-std::optional<Outcome> failure_of(const std::string& word) {
-  for (const auto& [failure, outcome] : cachefile_failures)
-    if (word == failure) return outcome;
-  if (contains(word, "Verif") || contains(word, "Correct")) return Outcome::wrong_result;
-  return std::nullopt;
-}
 
 class CachefileReader : public RecordingReader {
  public:
@@ -167,11 +153,7 @@ class CachefileReader : public RecordingReader {
     }
     time(entry, result);
     entry.read(outcome_member, result.outcome);
-    result.build = cost(entry, "compile_time");
-    result.validate = cost(entry, "verification_time");
-    result.measure = cost(entry, "benchmark_time");
-    result.search = cost(entry, "strategy_time");
-    result.framework = cost(entry, "framework_time");
+    costs(entry, cachefile_costs, result);
     result.timestamp = entry.text("timestamp", "");
     if (result.timestamp.empty()) recording.deviates("entries have no timestamp");
     result.runtimes = runtimes(entry, "times");
@@ -185,41 +167,36 @@ class CachefileReader : public RecordingReader {
     const Json& error = entry.member("__error__");
     if (error.is_string() || time.is_string()) {
       result.failure = error.is_string() ? error.get<std::string>() : time.get<std::string>();
-      const auto outcome = failure_of(result.failure);
-      if (!outcome)
+      const bool wrong = contains(result.failure, "Verif") || contains(result.failure, "Correct");
+      const auto outcome = outcome_of(cachefile_outcomes, result.failure);
+      if (!outcome && !wrong)
         recording.deviates(
             fmt::format("a time is \"{}\", none of the form's failures; taken for one",
                         excerpt(result.failure)));
-      result.outcome = outcome.value_or(Outcome::crashed);
-      return;
-    }
-    // Versions before 1.0 wrote this number for every failure.
-    if (time.is_number() && time.get<double>() >= 1e20) {
-      result.failure = "RuntimeFailedConfig";
+      result.outcome = outcome.value_or(wrong ? Outcome::wrong_result : Outcome::crashed);
+    } else if (time.is_number() && time.get<double>() >= huge_time) {
+      result.failure = cachefile_outcomes[0].word;
       result.outcome = Outcome::crashed;
       recording.deviates("failures are written as a huge time");
-      return;
+    } else {
+      result.seconds = seconds(time, entry.where("time"));
     }
-    result.seconds = seconds(time, entry.where("time"));
   }
 
   void metrics(ObjectReader& entry, RecordedResult& result) {
-    static const TextSet known{
-        "time",          "times",          "compile_time", "verification_time", "benchmark_time",
-        "strategy_time", "framework_time", "timestamp",    "__error__",         outcome_member};
     for (const auto& [key, value] : entry.json().items()) {
-      if (result.configuration.has(key) || known.contains(key)) continue;
+      if (result.configuration.has(key) || key == outcome_member ||
+          is_among(key, "time times timestamp __error__") ||
+          contains(cachefile_costs, key, &CostMember::name))
+        continue;
       if (value.is_number() || value.is_string() || value.is_array())
         result.metrics.push_back({key, value, ""});
     }
   }
-};
 
-const ByName<Outcome> outcomes{{"Ok", Outcome::ok},
-                               {"CompilationFailed", Outcome::build_failed},
-                               {"ValidationFailed", Outcome::wrong_result},
-                               {"DeviceLimitsExceeded", Outcome::out_of_memory},
-                               {"ComputationFailed", Outcome::crashed}};
+  /// Versions before 1.0 wrote such a number for every failure.
+  static constexpr double huge_time = 1e20;
+};
 
 class KttReader : public RecordingReader {
  public:
@@ -227,13 +204,8 @@ class KttReader : public RecordingReader {
 
   void head(ObjectReader& root) override {
     root.object("Metadata", [&](ObjectReader& metadata) {
-      const std::string word = metadata.text("TimeUnit", "");
-      const auto unit = time_unit(word);
-      if (!word.empty() && !unit)
-        metadata.fault("TimeUnit", fmt::format("unknown unit of time \"{}\"", excerpt(word)),
-                       "Nanoseconds, Microseconds, Milliseconds or Seconds");
-      unit_ = unit.value_or(1e-3);
-      if (word.empty()) recording.deviates("Metadata has no TimeUnit");
+      unit_ = unit_in(metadata, "TimeUnit").value_or(1e-3);
+      if (metadata.text("TimeUnit", "").empty()) recording.deviates("Metadata has no TimeUnit");
       recording.device = metadata.text("Device", "");
       timestamp_ = metadata.text("Timestamp", "");
     });
@@ -245,20 +217,16 @@ class KttReader : public RecordingReader {
     result.timestamp = timestamp_;
     configuration(object, result);
     const std::string status = object.text("Status");
-    const auto outcome = outcomes.find(status);
-    if (outcome == outcomes.end())
+    const auto outcome = outcome_of(ktt_outcomes, status);
+    if (!outcome)
       recording.deviates(
           fmt::format("Status is \"{}\", none of KTT's; taken for a failure", excerpt(status)));
-    result.outcome = outcome == outcomes.end() ? Outcome::crashed : outcome->second;
+    result.outcome = outcome.value_or(Outcome::crashed);
     if (result.outcome != Outcome::ok) result.failure = status;
     if (recording.kernel.empty()) recording.kernel = object.text("KernelName", "");
     if (result.outcome == Outcome::ok)
       result.seconds = seconds(object.member("TotalDuration"), object.where("TotalDuration"));
-    result.search = cost(object, "SearcherOverhead");
-    result.validate = cost(object, "ValidationOverhead");
-    // Compilation is most of KTT's overhead.
-    result.build = cost(object, "TotalOverhead");
-    result.framework = cost(object, "DataMovementOverhead");
+    costs(object, ktt_costs, result);
     if (result.seconds) result.runtimes = {*result.seconds};
     object.each("ComputationResults", [&](ObjectReader& run) { computation(run, result); });
     add(std::move(result), object.where());
@@ -287,7 +255,8 @@ class KttReader : public RecordingReader {
     };
     // The result's time is the sum over all computations; each duration must be a time all the
     // same.
-    cost(run, "Duration");
+    RecordedResult unused;
+    costs(run, duration, unused);
     run.object("CompilationData", [&](ObjectReader& compilation) {
       for (const auto& [name, value] : compilation.json().items()) metric(name, value);
     });
@@ -308,24 +277,21 @@ class KttReader : public RecordingReader {
 
 }  // namespace
 
-std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
-                                           size_t memory) {
-  return std::make_unique<T4Reader>("T4", where, faults, memory);
+std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults) {
+  return std::make_unique<T4Reader>("T4", where, faults);
 }
 
 // Reads Kernel Tuner's cachefiles, in every version met in the wild.
 
-std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
-                                                  size_t memory) {
-  return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
+std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults) {
+  return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults);
 }
 
 // Reads KTT's JSON output: configurations as lists of named values, durations in the unit that its
 // metadata states, hardware counters where it profiled.
 
-std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
-                                            size_t memory) {
-  return std::make_unique<KttReader>("KTT output", where, faults, memory);
+std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults) {
+  return std::make_unique<KttReader>("KTT output", where, faults);
 }
 
 }  // namespace rooftune::replay

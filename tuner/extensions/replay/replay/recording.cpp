@@ -36,7 +36,7 @@ void Recording::deviates(const std::string& words) {
 
 Recording recording_of(const StudyRecord& study) {
   Faults faults;
-  RecordingReader reader("Rooftune records", study.header.kernel, faults, SIZE_MAX);
+  RecordingReader reader("Rooftune records", study.header.kernel, faults);
   Recording& recording = reader.recording;
   recording.kernel = study.header.kernel;
   recording.device = study.header.machine;
@@ -64,30 +64,6 @@ Recording recording_of(const StudyRecord& study) {
 
 namespace {
 
-/// What the allocator adds for a node or a text on the heap [B], roughly.
-constexpr size_t heap_bytes = 48;
-
-size_t footprint(const Json& json) {
-  size_t bytes = sizeof json;
-  if (json.is_string()) return bytes + heap_bytes + json.get_ref<const std::string&>().size();
-  if (!json.is_structured()) return bytes;
-  for (const Json& value : json) bytes += footprint(value);
-  const size_t name_bytes = json.is_object() ? json.size() * heap_bytes : 0;
-  return bytes + heap_bytes + name_bytes;
-}
-
-/// A result's size [B], within a fifth or so.
-size_t footprint(const RecordedResult& result) {
-  size_t bytes = sizeof result;
-  for (const auto& [name, value] : result.configuration.values())
-    bytes += sizeof name + name.size() + sizeof value + heap_bytes;
-  bytes += result.runtimes.capacity() * sizeof(double);
-  bytes += (result.failure.size() + result.timestamp.size() + 2 * heap_bytes);
-  for (const Metric& metric : result.metrics)
-    bytes += sizeof metric + metric.name.size() + metric.unit.size() + footprint(metric.value);
-  return bytes;
-}
-
 /// Milliseconds that a reader turns back into exactly these seconds; the nearest where rounding
 /// allows none.
 double milliseconds_of(double seconds) {
@@ -108,18 +84,15 @@ bool ran(const RecordedResult& result) {
   return result.seconds && (result.outcome == Outcome::ok || result.outcome == Outcome::unstable);
 }
 
-std::string invalidity(const RecordedResult& result) {
-  if (ran(result)) return "correct";
-  for (const auto& [word, outcome] : t4_outcomes)
-    if (outcome == result.outcome && outcome != Outcome::ok) return word;
-  return "runtime";
+/// The form's word for the outcome; `otherwise` where it has none.
+const char* word_for(std::span<const OutcomeWord> words, Outcome outcome, const char* otherwise) {
+  const auto* const found = first_with(words, &OutcomeWord::outcome, outcome);
+  return found ? found->word : otherwise;
 }
 
 /// Kernel Tuner's word for a failure.
-std::string failure_word(const RecordedResult& result) {
-  for (const auto& [word, outcome] : cachefile_failures)
-    if (outcome == result.outcome) return word;
-  return "RuntimeFailedConfig";
+const char* failure_word(Outcome outcome) {
+  return word_for(cachefile_outcomes, outcome, cachefile_outcomes[0].word);
 }
 
 Json configuration_json(const Recording& recording, const RecordedResult& result) {
@@ -129,38 +102,35 @@ Json configuration_json(const Recording& recording, const RecordedResult& result
   return json;
 }
 
-Json t4_times(const RecordedResult& result) {
-  Json times{{"compilation_time", milliseconds(result.build)},
-             {"runtimes", milliseconds(result.runtimes)},
-             {"framework", milliseconds(result.framework)},
-             {"search_algorithm", milliseconds(result.search)},
-             {"validation", milliseconds(result.validate)}};
-  if (result.measure) times["benchmark"] = milliseconds(result.measure);
-  return times;
-}
-
-Json t4_measurements(const RecordedResult& result) {
-  Json all = Json::array();
-  const std::string word = result.failure.empty() ? failure_word(result) : result.failure;
-  all.push_back({{"name", "time"},
-                 {"value", ran(result) ? milliseconds(result.seconds) : Json(word)},
-                 {"unit", "ms"}});
-  for (const Metric& metric : result.metrics)
-    all.push_back({{"name", metric.name}, {"value", metric.value}, {"unit", metric.unit}});
-  return all;
+/// Missing parts are 0.
+void write_costs(Json& json, CostMembers members, const RecordedResult& result) {
+  for (const auto& [name, cost] : members) json[name] = milliseconds(result.*cost);
 }
 
 Json t4_result(const Recording& recording, const RecordedResult& result) {
-  Json json = Json::object();
+  const std::string word = result.failure.empty() ? failure_word(result.outcome) : result.failure;
+  Json json = Json::object(), times = Json::object();
+  write_costs(times, t4_costs, result);
+  times["runtimes"] = milliseconds(result.runtimes);
+  if (!result.measure) times.erase("benchmark");
+  Json measurements =
+      Json::array({{{"name", "time"},
+                    {"value", ran(result) ? milliseconds(result.seconds) : Json(word)},
+                    {"unit", "ms"}}});
+  for (const Metric& metric : result.metrics)
+    measurements.push_back({{"name", metric.name}, {"value", metric.value}, {"unit", metric.unit}});
+  const char* const invalid = word_for(t4_outcomes, result.outcome, "runtime");
   if (!result.timestamp.empty()) json["timestamp"] = result.timestamp;
   json["configuration"] = configuration_json(recording, result);
   json["objectives"] = Json{recording.objective};
-  json["times"] = t4_times(result);
-  json["invalidity"] = invalidity(result);
+  json["times"] = std::move(times);
+  json["invalidity"] = ran(result)                     ? "correct"
+                       : result.outcome == Outcome::ok ? "runtime"
+                                                       : invalid;
   if (result.outcome == Outcome::unstable || result.outcome == Outcome::out_of_memory)
     json[outcome_member] = to_text(result.outcome);
   json["correctness"] = ran(result) ? 1 : 0;
-  json["measurements"] = t4_measurements(result);
+  json["measurements"] = std::move(measurements);
   return json;
 }
 
@@ -174,31 +144,19 @@ std::string python_text(const Value& value) {
 
 Json cache_entry(const Recording& recording, const RecordedResult& result) {
   Json entry = configuration_json(recording, result);
-  if (ran(result)) {
+  if (ran(result))
     entry["time"] = milliseconds(result.seconds);
-  } else {
-    entry["time"] = entry["__error__"] = failure_word(result);
-  }
+  else
+    entry["time"] = entry["__error__"] = failure_word(result.outcome);
   if (!result.runtimes.empty()) entry["times"] = milliseconds(result.runtimes);
-  const bool implied = result.outcome == Outcome::ok || result.outcome == Outcome::build_failed ||
-                       result.outcome == Outcome::pruned || result.outcome == Outcome::crashed;
-  if (!implied) entry[outcome_member] = to_text(result.outcome);
+  if (result.outcome != Outcome::ok && !word_for(cachefile_outcomes, result.outcome, nullptr))
+    entry[outcome_member] = to_text(result.outcome);
   for (const Metric& metric : result.metrics)
     if (!entry.contains(metric.name)) entry[metric.name] = metric.value;
-  entry["compile_time"] = milliseconds(result.build);
-  entry["verification_time"] = milliseconds(result.validate);
-  entry["benchmark_time"] = milliseconds(result.measure);
-  entry["strategy_time"] = milliseconds(result.search);
-  entry["framework_time"] = milliseconds(result.framework);
+  write_costs(entry, cachefile_costs, result);
   // Readers parse the time stamp: an unknown one is the epoch, not an empty text.
   entry["timestamp"] = result.timestamp.empty() ? "1970-01-01 00:00:00+00:00" : result.timestamp;
   return entry;
-}
-
-Json values_json(const Recording& recording) {
-  Json values = Json::object();
-  for (const Knob& knob : recording.knobs) values[knob.name] = to_json(Value(knob.values));
-  return values;
 }
 
 }  // namespace
@@ -215,9 +173,8 @@ std::optional<double> time_unit(const std::string& word) {
   return std::nullopt;
 }
 
-RecordingReader::RecordingReader(std::string format, std::string where, Faults& faults,
-                                 size_t memory)
-    : faults_(faults), where_(std::move(where)), memory_(memory), seen_([this](size_t a, size_t b) {
+RecordingReader::RecordingReader(std::string format, std::string where, Faults& faults)
+    : faults_(faults), where_(std::move(where)), seen_([this](size_t a, size_t b) {
         return recording.results[a].configuration.values() <
                recording.results[b].configuration.values();
       }) {
@@ -231,13 +188,25 @@ std::optional<double> RecordingReader::seconds(const Json& json, const std::stri
   return std::nullopt;
 }
 
-std::optional<double> RecordingReader::cost(ObjectReader& object, const std::string& key) {
-  const Json& json = object.member(key);
-  if (json.is_null()) return std::nullopt;
-  const double value = json.is_number() ? json.get<double>() * unit_ : -1;
-  if (std::isfinite(value) && value >= 0) return value;
-  object.fault(key, "a cost is a number that is not negative");
-  return std::nullopt;
+void RecordingReader::costs(ObjectReader& object, CostMembers members, RecordedResult& result) {
+  for (const auto& [name, cost] : members) {
+    const Json& json = object.member(name);
+    if (json.is_null()) continue;
+    const double value = json.is_number() ? json.get<double>() * unit_ : -1;
+    if (std::isfinite(value) && value >= 0)
+      result.*cost = value;
+    else
+      object.fault(name, "a cost is a number that is not negative");
+  }
+}
+
+std::optional<double> RecordingReader::unit_in(ObjectReader& object, const std::string& key) {
+  const std::string word = object.text(key, "");
+  const auto unit = time_unit(word);
+  if (!word.empty() && !unit)
+    object.fault(key, fmt::format("unknown unit of time \"{}\"", excerpt(word)),
+                 "milliseconds, microseconds, nanoseconds or seconds");
+  return unit;
 }
 
 Numbers RecordingReader::runtimes(ObjectReader& object, const std::string& key) {
@@ -254,11 +223,6 @@ Numbers RecordingReader::runtimes(ObjectReader& object, const std::string& key) 
 void RecordingReader::add(RecordedResult result, const std::string& where) {
   if (result.outcome == Outcome::ok && !result.seconds && faults_.empty())
     faults_.add(where, "has neither a time nor a failure");
-  taken_ += footprint(result);
-  if (taken_ > memory_)
-    throw Error(
-        fmt::format("its results take more than {} MB, far more than the file", memory_ >> 20),
-        where, "no measurement is written so; is it the right file?");
   recording.results.push_back(std::move(result));
   if (const auto [twin, fresh] = seen_.insert(recording.results.size() - 1); !fresh)
     faults_.add(where,
@@ -337,23 +301,23 @@ std::string cachefile_text(const Recording& recording) {
   member("problem_size",
          recording.problem_size.is_null() ? Json("unknown") : recording.problem_size);
   member("tune_params_keys", members(recording.knobs, &Knob::name));
-  member("tune_params", values_json(recording));
+  Json values = Json::object();
+  for (const Knob& knob : recording.knobs) values[knob.name] = to_json(Value(knob.values));
+  member("tune_params", values);
   member("objective", recording.objective);
   text += "\"cache\": {";
-  bool first = true;
   TextSet keys;
   for (const RecordedResult& result : recording.results) {
-    std::string key;
-    for (const Knob& knob : recording.knobs)
-      key += (key.empty() && &knob == &recording.knobs.front() ? "" : ",") +
-             python_text(result.configuration.at(knob.name));
+    const std::string key = joined(
+        members(recording.knobs,
+                [&](const Knob& knob) { return python_text(result.configuration.at(knob.name)); }),
+        ",");
     if (!keys.insert(key).second)
       throw Error(
           fmt::format("two configurations have the same key in a cachefile: \"{}\"", excerpt(key)),
           {}, "texts with commas do not fit; use --format t4");
-    text += first ? "\n" : ",\n";
+    text += keys.size() == 1 ? "\n" : ",\n";
     text += json_text(Json(key)) + ": " + json_text(cache_entry(recording, result));
-    first = false;
   }
   return text + "}\n}\n";
 }

@@ -79,7 +79,6 @@ class RecordingFile : Unique {
   using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
   void look();
   JsonRest parse(const Texts& lists, const Take& take) const;
-  size_t memory() const;
 
   std::string where_;
   Open open_;

@@ -14,14 +14,26 @@
 namespace rooftune::replay {
 namespace {
 
-/// In memory, results take 2 to 60 bytes for each byte on disk, in small files more.
-constexpr size_t memory_per_byte = 80;
+/// As JSON in memory, results take 6 to 80 bytes for each byte on disk, in small files more.
+constexpr size_t memory_per_byte = 150;
 constexpr size_t memory_of_any = size_t{1} << 26;
 
 /// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
 constexpr size_t most_expansion = 250;
 /// Below this size no expansion is suspicious.
 constexpr size_t harmless_bytes = size_t{1} << 24;
+
+/// What the allocator adds for a node or a text on the heap [B], roughly.
+constexpr size_t heap_bytes = 48;
+
+size_t footprint(const Json& json) {
+  size_t bytes = sizeof json;
+  if (json.is_string()) return bytes + heap_bytes + json.get_ref<const std::string&>().size();
+  if (!json.is_structured()) return bytes;
+  for (const Json& value : json) bytes += footprint(value);
+  const size_t name_bytes = json.is_object() ? json.size() * heap_bytes : 0;
+  return bytes + heap_bytes + name_bytes;
+}
 
 }  // namespace
 
@@ -86,8 +98,6 @@ void RecordingFile::look() {
   }
 }
 
-size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
-
 Recording RecordingFile::read() const {
   if (form_ == nullptr)
     throw Error(
@@ -95,7 +105,7 @@ Recording RecordingFile::read() const {
         "T4 results, a Kernel Tuner cachefile or KTT output, plain or .gz; tune export --format t4 "
         "writes Rooftune's records so");
   Faults faults;
-  const auto reader = form_->reader(where_, faults, memory());
+  const auto reader = form_->reader(where_, faults);
   ObjectReader root(head_, where_, faults);
   reader->head(root);
   const Json nothing = Json::object();
@@ -105,8 +115,15 @@ Recording RecordingFile::read() const {
     root.fault(form_->list, form_->named ? "expected an object" : "expected an array of objects");
     faults.raise();
   }
+  const size_t most = memory_of_any + memory_per_byte * bytes_;
+  size_t taken = 0;
   parse({form_->list}, [&](const std::string&, const std::string& name, const Json& element) {
     ObjectReader result(element, list.where(name), faults);
+    taken += footprint(element);
+    if (taken > most)
+      throw Error(
+          fmt::format("its results take more than {} MB, far more than the file", most >> 20),
+          result.where(), "no measurement is written so; is it the right file?");
     if (element.is_object()) reader->result(result);
     if (faults.size() >= most_recording_faults) faults.raise();
   });

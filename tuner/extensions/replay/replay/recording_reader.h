@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,23 +24,53 @@ namespace rooftune::replay {
 /// many.
 inline constexpr size_t most_recording_faults = 20;
 
-/// T4's words for outcomes.
-inline constexpr std::pair<const char*, Outcome> t4_outcomes[]{
+/// A form's word for an outcome.
+struct OutcomeWord {
+  const char* word;
+  Outcome outcome;
+};
+inline constexpr OutcomeWord t4_outcomes[]{
     {"correct", Outcome::ok},           {"timeout", Outcome::timed_out},
     {"compile", Outcome::build_failed}, {"correctness", Outcome::wrong_result},
     {"runtime", Outcome::crashed},      {"constraints", Outcome::pruned}};
-/// Kernel Tuner's words for failures.
-inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
+/// Failures only; the first stands for outcomes without a word.
+inline constexpr OutcomeWord cachefile_outcomes[]{
+    {"RuntimeFailedConfig", Outcome::crashed},
     {"CompilationFailedConfig", Outcome::build_failed},
-    {"InvalidConfig", Outcome::pruned},
-    {"RuntimeFailedConfig", Outcome::crashed}};
+    {"InvalidConfig", Outcome::pruned}};
+inline constexpr OutcomeWord ktt_outcomes[]{{"Ok", Outcome::ok},
+                                            {"CompilationFailed", Outcome::build_failed},
+                                            {"ValidationFailed", Outcome::wrong_result},
+                                            {"DeviceLimitsExceeded", Outcome::out_of_memory},
+                                            {"ComputationFailed", Outcome::crashed}};
+
+/// A form's member for a part of a trial's cost, in its unit of time.
+struct CostMember {
+  const char* name;
+  std::optional<double> RecordedResult::*cost;
+};
+using CostMembers = std::span<const CostMember>;
+inline constexpr CostMember t4_costs[]{{"compilation_time", &RecordedResult::build},
+                                       {"framework", &RecordedResult::framework},
+                                       {"search_algorithm", &RecordedResult::search},
+                                       {"validation", &RecordedResult::validate},
+                                       {"benchmark", &RecordedResult::measure}};
+inline constexpr CostMember cachefile_costs[]{{"compile_time", &RecordedResult::build},
+                                              {"verification_time", &RecordedResult::validate},
+                                              {"benchmark_time", &RecordedResult::measure},
+                                              {"strategy_time", &RecordedResult::search},
+                                              {"framework_time", &RecordedResult::framework}};
+/// Compilation is most of KTT's overhead.
+inline constexpr CostMember ktt_costs[]{{"SearcherOverhead", &RecordedResult::search},
+                                        {"ValidationOverhead", &RecordedResult::validate},
+                                        {"TotalOverhead", &RecordedResult::build},
+                                        {"DataMovementOverhead", &RecordedResult::framework}};
 
 /// Reads one format: first the file's head, then its results one by one. Collects the knobs with
 /// their values, and reports bad times and repeated configurations.
 class RecordingReader : Unique {
  public:
-  /// `memory`: limit for the results [B].
-  RecordingReader(std::string format, std::string where, Faults& faults, size_t memory);
+  RecordingReader(std::string format, std::string where, Faults& faults);
   virtual ~RecordingReader() = default;
   virtual void head(ObjectReader&) {}
   virtual void result(ObjectReader&) {}
@@ -52,9 +83,11 @@ class RecordingReader : Unique {
  protected:
   /// A positive, finite time in the file's unit, as seconds; anything else is a fault.
   std::optional<double> seconds(const Json& json, const std::string& where);
-  /// A member that is a time in the file's unit, possibly 0, as seconds; absent and null give
+  /// Members that are times in the file's unit, possibly 0, as seconds; absent and null give
   /// nothing.
-  std::optional<double> cost(ObjectReader& object, const std::string& key);
+  void costs(ObjectReader& object, CostMembers members, RecordedResult& result);
+  /// The unit of time that the member names, in seconds; a fault where it names none.
+  std::optional<double> unit_in(ObjectReader& object, const std::string& key);
   /// Every repeat; empty when absent.
   Numbers runtimes(ObjectReader& object, const std::string& key);
 
@@ -66,7 +99,6 @@ class RecordingReader : Unique {
  private:
   void collect_values();
   std::string where_;
-  size_t memory_, taken_ = 0;  ///< [bytes]
   /// Results by configuration; values are equal as in Python: 0, 0.0 and False are one.
   std::set<size_t, std::function<bool(size_t, size_t)>> seen_;
 };
@@ -76,7 +108,7 @@ std::optional<double> time_unit(const std::string& word);
 
 /// The readers, one for each format.
 using NewRecordingReader = std::unique_ptr<RecordingReader>(const std::string& where,
-                                                            Faults& faults, size_t memory);
+                                                            Faults& faults);
 NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
 
 /// A file's bytes, expanded when it begins as gzip files do (under any name). Throws Error:

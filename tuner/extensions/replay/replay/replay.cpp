@@ -28,12 +28,6 @@ double drawn(const RecordedResult& result, Rng& rng, Numbers& repeats) {
   return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 
-void take_quartiles(const Numbers& evaluations, auto& result) {
-  result.median = quantile(evaluations, 0.5);
-  result.q25 = quantile(evaluations, 0.25);
-  result.q75 = quantile(evaluations, 0.75);
-}
-
 /// Whether the true time behind a fraction is at most `distance` above the optimum.
 bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
 
@@ -135,7 +129,9 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
     if (found == run.end()) ++result.censored;
     evaluations.push_back(double(found == run.end() ? budget : size_t(found - run.begin()) + 1));
   }
-  take_quartiles(evaluations, result);
+  result.median = quantile(evaluations, 0.5);
+  result.q25 = quantile(evaluations, 0.25);
+  result.q75 = quantile(evaluations, 0.75);
   const Estimate interval = quantile_interval(evaluations, 0.5, 0.95);
   result.median_interval = {interval.low, interval.high};
   return result;

@@ -45,36 +45,40 @@ struct ReplayOptions {
 const std::vector<size_t> shown_evaluations{25, 50, 100, 200, 400};
 
 struct Row {
-  std::string strategy;
+  std::string name;  ///< the strategy's
   size_t seeds = 0;
-  EvaluationsToTarget five, one;
-  NamedNumbers fractions;  ///< on the curve, at shown_evaluations
+  EvaluationsToTarget to_5_percent, to_1_percent;
+  NamedNumbers fraction_of_optimum;  ///< on the curve, at shown_evaluations
   double score = 0;
   Numbers curve;  ///< mean fraction of the optimum after each evaluation
-  static void fields(auto& self, auto& visit) {
-    visit("name", self.strategy)("seeds", self.seeds)("to_5_percent", self.five);
-    visit("to_1_percent", self.one)("fraction_of_optimum", self.fractions)("score", self.score);
-    ROOFTUNE_FIELD(curve);
-  }
+  ROOFTUNE_FIELDS(name, seeds, to_5_percent, to_1_percent, fraction_of_optimum, score, curve)
 };
 
 /// The strategies on one file.
 struct Comparison {
   std::string file;
   double optimum = 0;
-  Configuration best;
-  uint64_t size = 0, budget = 0;
-  double share_within_five = 0;  ///< share of all configurations: a random draw's chance
+  std::string optimum_unit = "s";
+  Configuration optimum_configuration;
+  uint64_t configurations = 0;
+  double share_within_5_percent = 0;  ///< of all configurations: a random draw's chance
+  size_t budget = 0;
+  Texts block_size_names;  ///< their product: threads per block
+  std::vector<Row> strategies;
   Texts deviations;
-  Texts block_knobs;  ///< their product: threads per block
-  std::vector<Row> rows;
   static void fields(auto& self, auto& visit) {
-    visit.schema("rooftune-replay-1", "")("file", self.file)("optimum", self.optimum);
-    visit("optimum_unit", std::string("s"))("optimum_configuration", self.best);
-    visit("configurations", self.size)("share_within_5_percent", self.share_within_five);
-    ROOFTUNE_FIELD(budget)("block_size_names", self.block_knobs)("strategies", self.rows);
-    ROOFTUNE_FIELD(deviations);
+    visit.schema("rooftune-replay-1", "");
+    ROOFTUNE_EACH(visit, self, file, optimum, optimum_unit, optimum_configuration, configurations,
+                  share_within_5_percent, budget, block_size_names, strategies, deviations)
   }
+};
+
+/// What a strategy costs without knowledge about the kernel: geometric means of the medians over
+/// the files, and the mean score.
+struct Means {
+  std::string name;
+  double to_5_percent = 0, to_1_percent = 0, score = 0;
+  ROOFTUNE_FIELDS(name, to_5_percent, to_1_percent, score)
 };
 
 Texts chosen_strategies(const std::string& text) {
@@ -140,28 +144,27 @@ Comparison comparison(const std::string& file, const Recording& recording,
   Comparison result;
   result.file = file;
   result.optimum = replay.optimum;
-  result.best = replay.space.configuration(replay.optimum_index);
-  result.size = replay.space.size();
+  result.optimum_configuration = replay.space.configuration(replay.optimum_index);
+  result.configurations = replay.space.size();
   result.budget = options.budget;
   result.deviations = recording.deviations;
   const Numbers times = replay.times();
   const auto within = std::ranges::upper_bound(times, 1.05 * result.optimum);
-  result.share_within_five = double(within - times.begin()) / double(result.size);
+  result.share_within_5_percent = double(within - times.begin()) / double(result.configurations);
   Knowledge known;
-  known.block_knobs = result.block_knobs =
+  known.block_knobs = result.block_size_names =
       recorded_block_knobs(recording, options.block_size_names);
   for (const std::string& name : chosen_strategies(options.strategy)) {
-    Row row;
-    row.strategy = name;
-    row.seeds = options.seeds;
     const auto traces = searches(replay, name, known, options);
-    row.five = evaluations_to_target(traces, 0.05, options.budget);
-    row.one = evaluations_to_target(traces, 0.01, options.budget);
+    Row& row = result.strategies.emplace_back();
+    row.name = name;
+    row.seeds = options.seeds;
+    row.to_5_percent = evaluations_to_target(traces, 0.05, options.budget);
+    row.to_1_percent = evaluations_to_target(traces, 0.01, options.budget);
     row.score = community_score(traces, times, result.optimum, options.budget);
     for (size_t n = 1; n <= options.budget; ++n) row.curve.push_back(mean_fraction(traces, n));
     for (const size_t at : shown_evaluations)
-      if (at <= options.budget) row.fractions[std::to_string(at)] = row.curve[at - 1];
-    result.rows.push_back(std::move(row));
+      if (at <= options.budget) row.fraction_of_optimum[std::to_string(at)] = row.curve[at - 1];
   }
   return result;
 }
@@ -172,51 +175,42 @@ std::string reached(const EvaluationsToTarget& reach, size_t budget) {
                      reach.censored > 0 ? fmt::format(" {} never", reach.censored) : "");
 }
 
-void print(const Comparison& comparison, const ReplayOptions& options) {
-  fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n",
-             comparison.file, comparison.size, comparison.optimum,
-             100 * comparison.share_within_five);
-  for (const std::string& deviation : comparison.deviations) fmt::print("  note: {}\n", deviation);
-  if (!comparison.block_knobs.empty())
-    fmt::print("  threads of a block: {}\n", joined(comparison.block_knobs, " x "));
+void print(const Comparison& one) {
+  fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n", one.file,
+             one.configurations, one.optimum, 100 * one.share_within_5_percent);
+  for (const std::string& deviation : one.deviations) fmt::print("  note: {}\n", deviation);
+  if (!one.block_size_names.empty())
+    fmt::print("  threads of a block: {}\n", joined(one.block_size_names, " x "));
+  const auto shown = filtered(shown_evaluations, [&](size_t at) { return at <= one.budget; });
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
-  for (const size_t at : shown_evaluations)
-    if (at <= options.budget) fmt::print("  @{:<5}", at);
+  for (const size_t at : shown) fmt::print("  @{:<5}", at);
   fmt::print("\n");
-  for (const Row& row : comparison.rows) {
-    fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.strategy,
-               reached(row.five, options.budget), reached(row.one, options.budget), row.score);
-    for (const size_t at : shown_evaluations)
-      if (at <= options.budget) fmt::print("  {:.4f}", row.curve[at - 1]);
+  for (const Row& row : one.strategies) {
+    fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.name,
+               reached(row.to_5_percent, one.budget), reached(row.to_1_percent, one.budget),
+               row.score);
+    for (const size_t at : shown) fmt::print("  {:.4f}", row.curve[at - 1]);
     fmt::print("\n");
   }
 }
 
-/// Geometric means over the files: what a strategy costs without knowledge about the kernel.
-Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options) {
-  Json summary = Json::array();
-  if (!options.json)
-    fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
+std::vector<Means> means_of(const std::vector<Comparison>& comparisons) {
+  std::vector<Means> all;
   const auto n = double(comparisons.size());
-  for (const size_t r : indices(comparisons.front().rows)) {
-    const std::string& strategy = comparisons.front().rows[r].strategy;
-    double five = 0, one = 0, score = 0;
+  for (const size_t r : indices(comparisons.front().strategies)) {
+    Means& mean = all.emplace_back();
     for (const Comparison& comparison : comparisons) {
-      const Row& row = comparison.rows[r];
-      five += std::log(row.five.median) / n;
-      one += std::log(row.one.median) / n;
-      score += row.score / n;
+      const Row& row = comparison.strategies[r];
+      mean.name = row.name;
+      mean.to_5_percent += std::log(row.to_5_percent.median) / n;
+      mean.to_1_percent += std::log(row.to_1_percent.median) / n;
+      mean.score += row.score / n;
     }
-    five = std::exp(five);
-    one = std::exp(one);
-    summary.push_back(
-        {{"name", strategy}, {"to_5_percent", five}, {"to_1_percent", one}, {"score", score}});
-    if (!options.json)
-      fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
-                 score);
+    mean.to_5_percent = std::exp(mean.to_5_percent);
+    mean.to_1_percent = std::exp(mean.to_1_percent);
   }
-  return summary;
+  return all;
 }
 
 int replay_command(const ReplayOptions& options) {
@@ -224,24 +218,24 @@ int replay_command(const ReplayOptions& options) {
   std::vector<Recording> recordings;
   for (const std::string& file : options.files) recordings.push_back(read_recording(file));
   check_block_knobs(options.files, recordings, options.block_size_names);
-  std::vector<Comparison> comparisons;
-  Json all = Json::array();
+  std::vector<Comparison> all;
   for (const size_t i : indices(recordings)) {
-    comparisons.push_back(comparison(options.files[i], recordings[i], options));
-    if (options.json)
-      all.push_back(encode(comparisons.back()));
-    else
-      print(comparisons.back(), options);
+    all.push_back(comparison(options.files[i], recordings[i], options));
+    if (!options.json) print(all.back());
   }
-  if (comparisons.size() == 1) {
-    if (options.json) fmt::print("{}\n", json_text(all.front(), 2));
-    return 0;
+  const bool several = all.size() > 1;
+  if (options.json) {
+    const Json json = several ? Json{{"schema", "rooftune-replays-1"},
+                                     {"files", encode(all)},
+                                     {"means", encode(means_of(all))}}
+                              : encode(all.front());
+    fmt::print("{}\n", json_text(json, 2));
+  } else if (several) {
+    fmt::print("geometric means of the medians over {} files, mean score:\n", all.size());
+    for (const Means& one : means_of(all))
+      fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", one.name,
+                 one.to_5_percent, one.to_1_percent, one.score);
   }
-  const Json summary = summarise(comparisons, options);
-  if (options.json)
-    fmt::print(
-        "{}\n",
-        json_text({{"schema", "rooftune-replays-1"}, {"files", all}, {"means", summary}}, 2));
   return 0;
 }
 
