@@ -88,6 +88,8 @@ struct Instruction {
   size_t target = 0;
   ThreadWork cost;
   double latency = 0;  ///< cycles until its result is there, but for what memory takes
+  /// To a slow path: the assembler moves no other instruction across.
+  bool branches_inside = false;
 };
 
 /// Comparisons; those for unordered numbers add `unordered`.

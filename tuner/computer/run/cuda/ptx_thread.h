@@ -156,12 +156,17 @@ class Walker {
     // A load's result may come later: the instruction that needs it waits.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
     issued_ += one.cost.issued;
+    if (one.branches_inside) end_block(end);
+  }
+
+  /// What follows waits for the block's results, and for what the branch depends on.
+  void end_block(double known_at) {
+    block_start_ = block_end_ = std::max({block_end_, block_start_ + issued_, known_at});
+    issued_ = 0;
   }
 
   void decide(const Instruction& one, bool taken) {
-    const double known_at = ready_[one.predicate];
-    block_start_ = block_end_ = std::max({block_end_, block_start_ + issued_, known_at});
-    issued_ = 0;
+    end_block(ready_[one.predicate]);
     Neighbour& known = neighbours_[next_ - 1];
     const size_t number = known.made++;
     if (number < known.did.size() && (known.did[number] != 0) != taken) known.diverges = true;

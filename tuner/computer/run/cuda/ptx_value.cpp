@@ -254,6 +254,7 @@ void weigh(Instruction& one, bool is_fast) {
         take(&ThreadWork::special, 1, latency_special);
         if (!wide || is_fast) return;
         arithmetic(one.does->refinements);
+        one.branches_inside = true;
         return whole(4);  // tests for the slow path, which is left out
       }
       real ? arithmetic(one.does->reals) : whole(wide ? one.does->wides : one.does->wholes);
