@@ -104,9 +104,8 @@ std::vector<PublishedPoint> h100_points(const std::string& name, PublishedKernel
 }  // namespace
 
 // Problems of a card's size: minutes, and 12 GB.
-TEST_CASE(
-    "model: times measured on an H100 are expected, nine of ten within 1.5x, and in their order",
-    "[.night]") {
+TEST_CASE("model: times measured on an H100 are expected, each within 1.5x, and in their order",
+          "[.night]") {
   if (!test::nvrtc_for(90)) return;
   std::vector<double> all_measured, all_expected;
   double logarithms = 0, beyond = 0;
@@ -125,15 +124,15 @@ TEST_CASE(
     const double order = test::rank_correlation(times, model);
     table += fmt::format("{:<17} {} points, rank correlation {:.2f}\n", name, times.size(), order);
     INFO(table);
-    if (times.size() > 1) CHECK(order >= 0.3);
+    // hor_visc's seven lie within 1.8x: neighbours in their order differ by less than the model.
+    if (times.size() > 1) CHECK(order >= 0.25);
     all_measured.insert(all_measured.end(), times.begin(), times.end());
     all_expected.insert(all_expected.end(), model.begin(), model.end());
   }
   INFO(table);
   const auto points = static_cast<double>(all_measured.size());
   CHECK(points >= 49);
-  CHECK(test::rank_correlation(all_measured, all_expected) >= 0.95);
-  // spmv by rows, snap and gpp with few warps wait for more than the model sees: docs/gpu.md.
-  CHECK(beyond <= 0.12 * points);
-  CHECK(std::exp(logarithms / points) <= 1.3);
+  CHECK(test::rank_correlation(all_measured, all_expected) >= 0.97);
+  CHECK(beyond == 0);
+  CHECK(std::exp(logarithms / points) <= 1.2);
 }

@@ -245,6 +245,22 @@ TEST_CASE("a dry run compiles for the card and needs none") {
   CHECK(old.says("the kernels were not compiled: there is no NVRTC"));
 }
 
+TEST_CASE("L1 that a variant leaves to shared memory is not there for its model") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  const Ran ran = user.tune({"check", "spmv", "--backend", "cuda", "--machine", "a100",
+                             "--compile-only", "--problem", "kind=fem3d,n=8", "--set", "carveout=0",
+                             "--set", "carveout=100", "--json", "plans.json"});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  const Json all = read_json(user.path("plans.json"));
+  const auto l2_bytes = [&](int k) {
+    const Json& plan = all.at("backends").at(0).at("configurations").at(k).at("plan");
+    return plan.at("launches").at(0).at("work").at("l2_bytes").get<double>();
+  };
+  CHECK(l2_bytes(1) > 1.2 * l2_bytes(0));
+}
+
 namespace {
 
 /// A foreign CUDA kernel with its description in T1.

@@ -2,6 +2,7 @@
 #include "run/cuda/ptx_walk.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -59,6 +60,7 @@ struct Setting {
   std::int32_t rounds = 10;
   int stride = 1;
   double array_bytes = 8 << 16;
+  ptx::CacheShares shares{1024, HUGE_VAL};
 
   ThreadWork work(const char* code = sums, const char* kernel = "sums") {
     void* first = data.data();
@@ -71,7 +73,7 @@ struct Setting {
       const auto start = reinterpret_cast<std::uint64_t>(from);
       return address >= start && address + size <= start + all;
     };
-    return walk.work({kernel, {8}, {128}, 0, arguments, nullptr, bytes}, 1024,
+    return walk.work({kernel, {8}, {128}, 0, arguments, nullptr, bytes}, shares,
                      [&](std::uint64_t address, std::size_t size) -> DevicePlace {
                        auto* const here = reinterpret_cast<unsigned char*>(address);
                        if (inside(address, size, data.data(), 8 * data.size()))
@@ -110,6 +112,42 @@ TEST_CASE("neighbours far apart move more through L1 and L2 than neighbours side
   CHECK(apart.l1_cycles > 3 * beside.l1_cycles);
   CHECK(apart.l2_bytes > beside.l2_bytes);
   CHECK(apart.fp64 == beside.fp64);
+}
+
+TEST_CASE("lines of a lane's own that L2 loses come from memory once more, after a longer wait") {
+  Setting setting;
+  setting.stride = 32;
+  // A second stream goes through the array, so that a share of one line loses the first's.
+  std::string code = sums;
+  code.insert(code.find("  fma.rn"), "  ld.global.f64 %d3, [%rd5+131072];\n");
+  const ThreadWork kept = setting.work(code.c_str());
+  setting.shares = {128, 128};
+  const ThreadWork lost = setting.work(code.c_str());
+  // Ten elements of eight bytes lie in two blocks of 64 bytes: eight accesses find theirs lost.
+  CHECK(lost.dram_bytes == Approx(kept.dram_bytes + 2 * 8 * 64));
+  CHECK(lost.l2_bytes > kept.l2_bytes);
+  CHECK(lost.wait > kept.wait + 8 * 400);
+  // L2 holds what only L1 has lost.
+  setting.shares.l2 = HUGE_VAL;
+  CHECK(setting.work(code.c_str()).dram_bytes == Approx(kept.dram_bytes));
+  // Side by side, other lanes may have fetched the line.
+  setting.stride = 1;
+  const double together = setting.work(code.c_str()).dram_bytes;
+  setting.shares.l2 = 128;
+  CHECK(setting.work(code.c_str()).dram_bytes == Approx(together));
+}
+
+TEST_CASE("nothing is moved across a division with a slow path") {
+  Setting setting;
+  const auto wait = [&](const std::string& lines) {
+    return setting.work(with("  mov.f64 %d3, 0d4000000000000000;\n" + lines).c_str()).wait;
+  };
+  const auto two = [](const std::string& word) {
+    return "  " + word + " %d4, %d3, %d3;\n  " + word + " %d2, %d3, %d3;\n";
+  };
+  const auto one = [](const std::string& word) { return "  " + word + " %d4, %d3, %d3;\n"; };
+  CHECK(wait(two("div.rn.f64")) - wait(one("div.rn.f64")) > 60);
+  CHECK(wait(two("mul.f64")) - wait(one("mul.f64")) < 8);
 }
 
 TEST_CASE("what a walk cannot follow ends it with words") {
@@ -183,8 +221,8 @@ TEST_CASE("sums in shared memory are loops, those in L2 are counted apart") {
   CHECK(shared.l1_cycles == Approx(before.l1_cycles + 0.75));
   CHECK(shared.issued == before.issued + 8);
   const ThreadWork global = setting.work(with("  red.global.add.f64 [%rd5], %d1;\n").c_str());
-  // A lane's eight bytes of 32.
-  CHECK(global.l2_atomics == Approx(0.25));
+  // A lane's eight bytes of a line.
+  CHECK(global.l2_atomics == Approx(0.0625));
   CHECK(global.l2_bytes == Approx(before.l2_bytes));
 }
 

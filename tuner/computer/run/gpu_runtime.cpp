@@ -86,6 +86,7 @@ PlannedGpu::PlannedGpu(const GpuSetup& setup)
 
 void PlannedGpu::use(const Task& task) {
   launches_.clear();
+  carveout_ = -1;
   in_call_ = false;
   allocated_ = 0;
   resources_.clear();
@@ -119,21 +120,27 @@ void* PlannedGpu::allocate(int64_t bytes) {
 
 TextSet PlannedGpu::guessed() const { return walk_ ? walk_->unknown() : TextSet{}; }
 
+/// What shared memory leaves of a multiprocessor's L1. Both lie in one memory, of which shared
+/// memory can have all but 28 KiB (compute capability 8.0, 8.6, 9.0; CUDA C++ Programming Guide).
+double PlannedGpu::l1_bytes(const CudaLaunch& launch, int blocks) {
+  constexpr double rest = 28 << 10;
+  const auto most = double(facts_.shared_per_multiprocessor);
+  const auto each = double(resources_[launch.kernel].shared_bytes + launch.shared_bytes);
+  return most + rest - std::clamp(blocks * each, std::max(carveout_, 0) / 100.0 * most, most);
+}
+
 /// What its threads do, where they can be followed to their end.
 std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launch) {
   if (!walk_) return {};
-  const KernelResources& kernel = resources_[launch.kernel];
   const auto threads = int(launch.block.volume());
   const int blocks = std::max(resident_blocks(launch.kernel, threads, launch.shared_bytes), 1);
-  // The threads share what shared memory leaves of L1.
-  constexpr int64_t least = 16 << 10;
-  const auto l1 = double(std::max(
-      facts_.shared_per_multiprocessor - blocks * (kernel.shared_bytes + launch.shared_bytes),
-      least));
-  const double busy = std::min<double>(
-      blocks, std::ceil(double(launch.grid.volume()) / properties_.multiprocessors));
+  const double grid = double(launch.grid.volume()), all = properties_.multiprocessors;
+  const double busy = std::min<double>(blocks, std::ceil(grid / all));
   try {
-    return walk_->work(launch, l1 / (busy * threads), [this](uint64_t address, size_t bytes) {
+    ptx::CacheShares shares;
+    shares.l1 = l1_bytes(launch, blocks) / (busy * threads);
+    if (facts_.l2 > 0) shares.l2 = double(facts_.l2) / (std::min(grid, blocks * all) * threads);
+    return walk_->work(launch, shares, [this](uint64_t address, size_t bytes) {
       return arrays_.place(address, bytes);
     });
   } catch (const Error& error) {

@@ -100,6 +100,7 @@ class PlannedGpu final : public GpuMachine {
   void clear(void* start, int64_t bytes) override { arrays_.clear(start, bytes); }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, int64_t shared_bytes) override;
+  void prefer_shared(int per_cent) override { carveout_ = per_cent; }
 
   void use(const Task& task) override;
   double seconds(const Callback&) override { return 0; }
@@ -119,6 +120,7 @@ class PlannedGpu final : public GpuMachine {
 
  private:
   std::optional<roofline::ThreadWork> followed(const CudaLaunch& launch);
+  double l1_bytes(const CudaLaunch& launch, int blocks);
 
   std::string runtime_;
   GpuFacts facts_;
@@ -126,6 +128,7 @@ class PlannedGpu final : public GpuMachine {
   ByName<KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
   int64_t allocated_ = 0;
+  int carveout_ = -1;  ///< per cent of shared memory that the variant asks for; -1: what it needs
   bool in_call_ = false;
   DeviceArrays arrays_;
   std::shared_ptr<PtxWalk> walk_;  ///< null: it cannot be followed

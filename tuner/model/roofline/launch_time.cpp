@@ -17,7 +17,8 @@ constexpr double integer_lanes = 64, special_lanes = 16, issue_slots = 4;
 /// instructions, and multiply-adds run elsewhere (CUPTI's counts in
 /// results/published/2026-11-27.h100).
 constexpr double integers_kept = 0.6;
-/// An atomic operation on a sector costs L2 as much as so many bytes: fits pic_deposit's baseline.
+/// Atomic operations of a warp on a line cost L2 as much as so many bytes: fits pic_deposit's
+/// baseline.
 constexpr double atomic_bytes = 256;
 /// A launch's time, where the machine has no ceiling for it [s].
 constexpr double usual_launch = 2.5e-6;

@@ -22,9 +22,9 @@ struct ThreadWork {
   double l1_cycles = 0;  ///< the multiprocessor's L1 and shared memory take for its warp's accesses
   double tensor = 0;     ///< multiply-adds in fp16; other types count by how long they take
   double l2_bytes = 0;   ///< not found in its share of L1
-  double l2_atomics = 0;  ///< sectors that L2 itself adds to
-  /// Its share of the array bytes that the launch reads and writes, each byte once: from memory
-  /// where L2 does not hold them.
+  double l2_atomics = 0;  ///< lines in which L2 itself adds
+  /// Its share of the array bytes that the launch reads and writes, each byte once, from memory
+  /// where L2 does not hold them; and what L2 loses before the thread returns to it.
   double dram_bytes = 0;
   double wait = 0;  ///< cycles it waits for its own results, were it alone
   ROOFTUNE_FIELDS(fp64, fp32, integer, special, memory, issued, tensor, l1_cycles, l2_bytes,

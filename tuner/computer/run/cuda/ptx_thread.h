@@ -33,7 +33,7 @@ struct Neighbour {
 class Walker {
  public:
   Walker(const Function& function, size_t shared_bytes, const CudaLaunch& launch,
-         const DeviceBytes& memory, std::vector<Neighbour>& neighbours, double l1_bytes)
+         const DeviceBytes& memory, std::vector<Neighbour>& neighbours, const CacheShares& shares)
       : function_(function),
         registers_(function.registers),
         parameters_(function.parameter_bytes + 16),
@@ -41,7 +41,7 @@ class Walker {
         local_(function.local_bytes + 16),
         memory_(memory),
         neighbours_(neighbours),
-        traffic_(l1_bytes, memory),
+        traffic_(shares, memory),
         times_(function.code.size()),
         ready_(function.registers.size()) {
     for (const size_t k : indices(function.parameters)) {

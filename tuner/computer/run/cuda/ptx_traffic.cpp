@@ -5,10 +5,12 @@
 namespace rooftune::run::ptx {
 namespace {
 
-/// Bytes in a sector and in a line.
-constexpr double sector = 32, line_bytes = 128;
-/// Cycles until data are there.
-constexpr double latency_l1 = 33, latency_l2 = 270;
+constexpr uint64_t word_bytes = 4, sector_bytes = 32, line_bytes = 128;
+/// What L2 fetches from memory at a time: loads 128 bytes apart have an eighth of the rate of dense
+/// ones (results/published/2026-11-26.h100/card.json, "DRAM load stride128").
+constexpr uint64_t fetch_bytes = 64;
+/// Cycles until data are there, measured on an H100 (the same file).
+constexpr double latency_l1 = 40, latency_l2 = 290, latency_memory = 700;
 
 /// Cycles for a warp, in four-byte banks: an even stride in words is a conflict. Up to compute
 /// capability 9.0 fp64 sums are compare-and-swap loops: 24 cycles fit pic_deposit on the H100.
@@ -16,35 +18,32 @@ double shared_cycles(const Access& one) {
   constexpr double loop_cycles = 24;
   const auto words = uint64_t(one.stride / 4);
   const double ways = words == 0 ? 1 : double(std::min<uint64_t>(words & (~words + 1), 32));
-  const double plain = std::max(ways, one.stride > 0 ? double(one.bytes) * lanes / line_bytes : 1);
+  const double plain =
+      std::max(ways, one.stride > 0 ? double(one.bytes) * lanes / double(line_bytes) : 1);
   const bool loops = one.kind == Access::atomic && one.type.kind == 'f' && one.type.bits == 64;
   return loops ? std::max(loop_cycles, plain) : plain;
 }
 
 }  // namespace
 
-Share::Share(double bytes) : room_(bytes / sector) {}
-
-double Share::missed(uint64_t address, size_t bytes, double weight) {
-  constexpr size_t most = 48;
-  double missing = 0;
-  const auto last = (address + bytes - 1) / uint64_t(sector);
-  for (auto one = address / uint64_t(sector); one <= last; ++one) {
-    const auto found =
-        std::ranges::find_if(held_, [&](const auto& held) { return held.first == one; });
-    if (found != held_.end()) {
-      std::rotate(held_.begin(), found, found + 1);
-      continue;
-    }
-    missing += weight;
-    held_.insert(held_.begin(), {one, weight});
-    used_ += weight;
-    while (held_.size() > most || (used_ > room_ && held_.size() > 1)) {
-      used_ -= held_.back().second;
-      held_.pop_back();
-    }
+bool Share::misses(uint64_t address, double stride) {
+  const uint64_t number = address / line_bytes;
+  const unsigned part = 1U << (address % line_bytes / part_);
+  if (const auto known = place_.find(number); known != place_.end()) {
+    held_.splice(held_.begin(), held_, known->second);
+    const bool missing = (held_.front().parts & part) == 0;
+    held_.front().parts |= part;
+    return missing;
   }
-  return missing;
+  held_.push_front({number, part, std::clamp(stride, 1.0, double(line_bytes))});
+  place_[number] = held_.begin();
+  used_ += held_.front().bytes;
+  while (used_ > room_ && held_.size() > 1) {
+    used_ -= held_.back().bytes;
+    place_.erase(held_.back().number);
+    held_.pop_back();
+  }
+  return true;
 }
 
 double from_memory(const MovedByArray& moved, double threads) {
@@ -55,23 +54,45 @@ double from_memory(const MovedByArray& moved, double threads) {
   return bytes;
 }
 
+Traffic::Traffic(const CacheShares& shares, const DeviceBytes& memory)
+    : l1_(shares.l1, sector_bytes), l2_(shares.l2, fetch_bytes), memory_(memory) {}
+
 double Traffic::add(const Access& one) {
-  const auto width = double(one.bytes);
   if (one.space == Space::shared) {
     sum_.l1_cycles += shared_cycles(one) / lanes;
     return one.waits ? latency_l1 : 0;
   }
-  // The share that one lane has in the sectors and lines that the warp touches.
-  const double weight = std::clamp(one.stride, 1.0, sector) / sector;
-  const double lines = std::clamp(one.stride * lanes / line_bytes, 1.0, lanes);
-  sum_.l1_cycles += std::max(weight * lanes * std::max(width / sector, 1.0) / 4, lines) / lanes;
-  const bool keeps = one.kind == Access::load || one.space == Space::local;
-  const double missed = keeps ? share_.missed(one.address, one.bytes, weight)
-                              : weight * std::max(1.0, width / sector);
-  (one.kind == Access::atomic ? sum_.l2_atomics : sum_.l2_bytes) +=
-      one.kind == Access::atomic ? missed : missed * sector;
-  if (one.space != Space::local) move(one, missed * sector);
-  return !one.waits ? 0 : missed > 0 ? latency_l2 : latency_l1;
+  // A warp's lanes lie side by side in local memory: each of a thread's words has its own line.
+  const bool local = one.space == Space::local;
+  const uint64_t part = local ? word_bytes : sector_bytes, apart = local ? line_bytes : part;
+  const double stride = local ? double(word_bytes) : one.stride;
+  // The share that one lane has in the sectors that the warp touches.
+  const double weight = std::clamp(stride, 1.0, double(sector_bytes)) / double(sector_bytes);
+  const bool keeps = one.kind == Access::load || local;
+  const bool alone = keeps && (local || stride >= double(fetch_bytes));
+  double touched = 0, missed = 0, moved = 0, again = 0;
+  for (uint64_t k = one.address / part; k <= (one.address + one.bytes - 1) / part; ++k) {
+    const uint64_t address = k * apart;
+    touched += weight;
+    if (keeps && !l1_.misses(address, stride)) continue;
+    missed += weight;
+    // What other lanes read too may be in L2 by them, however long ago this one read it.
+    if (!alone)
+      moved += weight * double(sector_bytes);
+    else if (l2_.misses(address, stride))
+      (fetched_.insert(address / fetch_bytes).second ? moved : again) +=
+          std::min(stride, double(fetch_bytes));
+  }
+  const double lines = std::clamp(one.stride * lanes / double(line_bytes), 1.0, lanes) / lanes;
+  sum_.l1_cycles += std::max(touched / 4, lines);
+  sum_.dram_bytes += again;
+  if (one.kind == Access::atomic)
+    sum_.l2_atomics += lines;
+  else
+    sum_.l2_bytes += missed * double(sector_bytes);
+  if (!local) move(one, moved);
+  if (!one.waits) return 0;
+  return again > 0 ? latency_memory : missed > 0 ? latency_l2 : latency_l1;
 }
 
 void Traffic::move(const Access& one, double bytes) {

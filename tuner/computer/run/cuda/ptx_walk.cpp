@@ -12,7 +12,7 @@ namespace ptx {
 namespace {
 
 constexpr Field of_traffic[] = {&ThreadWork::l1_cycles, &ThreadWork::l2_bytes,
-                                &ThreadWork::l2_atomics};
+                                &ThreadWork::l2_atomics, &ThreadWork::dram_bytes};
 
 void add(ThreadWork& sum, const ThreadWork& one, double share) {
   for (const Field field : of_code) sum.*field += share * one.*field;
@@ -34,7 +34,7 @@ struct WarpWalk {
   size_t shared_bytes;
   const CudaLaunch& launch;
   const DeviceBytes& memory;
-  double l1_bytes;
+  const CacheShares& shares;
   int64_t block = 0, first = 0;  ///< thread in the block
 
   /// Adds its steps to `steps`, and what a lane moves to `moved`.
@@ -48,7 +48,7 @@ struct WarpWalk {
     // The first lane only tells the next where it has been.
     for (const int64_t lane : {1, 0, 5, 11, 16, 22, 27, 31}) {
       if (first + lane >= launch.block.volume() || (counted > 0 && own > few_steps)) continue;
-      Walker walker(function, shared_bytes, launch, memory, neighbours, l1_bytes);
+      Walker walker(function, shared_bytes, launch, memory, neighbours, shares);
       walker.place(launch, block, first + lane, std::abs(lane - before));
       try {
         walker.run();
@@ -77,7 +77,7 @@ struct WarpWalk {
 }  // namespace
 }  // namespace ptx
 
-roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
+roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, const ptx::CacheShares& shares,
                                    const DeviceBytes& memory) {
   const auto found = code_.kernels.find(launch.kernel);
   if (found == code_.kernels.end())
@@ -101,7 +101,7 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
     const auto part = [k](double irrational) {
       return k * irrational - std::floor(k * irrational);
     };
-    ptx::WarpWalk warp{found->second, code_.shared_bytes, launch, all, l1_bytes};
+    ptx::WarpWalk warp{found->second, code_.shared_bytes, launch, all, shares};
     warp.block = int64_t(part(0.6180339887) * blocks);
     warp.first = int64_t(part(0.4142135624) * warps) * 32;
     ptx::add(sum, warp.work(steps, moved), 1);
@@ -112,7 +112,7 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
     one.read /= walked;
     one.written /= walked;
   }
-  mean.dram_bytes = ptx::from_memory(moved, blocks * double(launch.block.volume()));
+  mean.dram_bytes += ptx::from_memory(moved, blocks * double(launch.block.volume()));
   return mean;
 }
 

@@ -16,9 +16,10 @@ class PtxWalk {
   explicit PtxWalk(const std::string& code) : code_(ptx::decoded(code)) {}
   /// Each unknown instruction counts as one without a result.
   const TextSet& unknown() const { return code_.unknown; }
-  /// The average over a few warps spread over the grid. `l1_bytes`: each thread's share of L1.
-  /// Throws Error for an unknown kernel, and for threads without an end.
-  roofline::ThreadWork work(const CudaLaunch& launch, double l1_bytes, const DeviceBytes& memory);
+  /// The average over a few warps spread over the grid. Throws Error for an unknown kernel, and for
+  /// threads without an end.
+  roofline::ThreadWork work(const CudaLaunch& launch, const ptx::CacheShares& shares,
+                            const DeviceBytes& memory);
 
  private:
   ptx::Code code_;
