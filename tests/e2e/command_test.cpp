@@ -82,7 +82,7 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   CHECK(report.says("2.40x"));
   // The last line says how to use what was found, and does.
   const std::string id = result.at("study").at("id").get<std::string>().substr(0, 8);
-  CHECK(user.tune(app).says("tune export --study " + id + " --format json -o app.json"));
+  CHECK(user.tune(app).says("tune export --study " + id + " --format json -o tuned_app.json"));
   CHECK(user.tune({"export", "--study", id, "--format", "json", "-o", "app.json"}).code == 0);
   CHECK(user.tune({"export", "--kernel", "app", "--format", "best-known"}).says("has no bound"));
   CHECK(user.tune({"export", "--kernel", "app", "--format", "library", "-o", "lib"})

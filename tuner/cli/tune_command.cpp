@@ -241,7 +241,8 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
       !spec.program && (!runs_on_gpu(study.backend) || !tuned.study->kernel.reference.empty());
   const bool kokkos = spec.program && spec.program->environment.contains("ROOFTUNE_KOKKOS_VALUES");
   const char* const format = library ? "library" : "json";
-  const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
+  // A program's space is often NAME.json, in this very folder.
+  const std::string target = "tuned_" + study.kernel + (library ? "" : ".json");
   const bool elsewhere = spec.results != results_directory({});
   return fmt::format("use it     tune export --study {} --format {} -o {}{}\n",
                      study.id.substr(0, 8), format, target,

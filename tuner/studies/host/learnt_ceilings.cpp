@@ -1,6 +1,7 @@
 #include "host/learnt_ceilings.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "core/file.h"
 #include "core/list.h"
@@ -80,7 +81,7 @@ void learn(const Machine& machine, const CeilingList& readings) {
     if (!faster) return;
     probe::close_upwards(known);
     write_atomically(*file, json_text(to_json(known), 1) + "\n");
-  } catch (const Error&) {  // somebody else's file, which this user may not write
+  } catch (const std::exception&) {  // somebody else's file, or a full disk: nothing is learnt
   }
 }
 
