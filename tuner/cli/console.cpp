@@ -6,10 +6,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "core/file.h"
 #include "core/list.h"
+#include "os/paths.h"
 #include "report/sentences.h"
 #include "report/terminal.h"
 
@@ -29,25 +29,20 @@ std::string failure_text(const Trial& trial, const Configuration& baseline) {
 }  // namespace
 
 bool is_screen(int descriptor) {
-  const char* const term = std::getenv("TERM");
-  return isatty(descriptor) == 1 && term && *term && std::strcmp(term, "dumb") != 0;
+  const std::string term = environment_text("TERM");
+  return isatty(descriptor) == 1 && !term.empty() && term != dumb_terminal;
 }
 
 TerminalStyle style_of(int descriptor) {
-  const auto environment = [](const char* name) -> const char* {
-    const char* value = std::getenv(name);
-    return value && *value ? value : nullptr;
-  };
-  const char* locale = environment("LC_ALL");
-  if (!locale) locale = environment("LC_CTYPE");
-  if (!locale) locale = environment("LANG");
+  std::string locale;
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (locale.empty()) locale = environment_text(name);
   winsize window{};
   if (ioctl(descriptor, TIOCGWINSZ, &window) != 0) window = {};
   int columns = window.ws_col;
-  if (const char* wanted = environment("COLUMNS"); wanted && columns == 0)
-    columns = std::atoi(wanted);
-  return TerminalStyle::detect(isatty(descriptor) == 1, columns, locale, environment("TERM"),
-                               environment("NO_COLOR"));
+  if (columns == 0) columns = std::atoi(environment_text("COLUMNS").c_str());
+  return TerminalStyle::detect(isatty(descriptor) == 1, columns, locale, environment_text("TERM"),
+                               environment_text("NO_COLOR"));
 }
 
 bool is_stdout(const std::string& name) { return name == "-" || name == "/dev/stdout"; }

@@ -45,7 +45,7 @@ TEST_CASE("the headline is a gain, what was broken and a limit") {
   CHECK(said(report, Kind::faster).figures.at("gain").value == *report.speedup);
   CHECK(second(report) == Kind::at_limit);
   CHECK(said(report, Kind::at_limit).subject == "memory");
-  CHECK(value_of(said(report, Kind::at_limit), "amount") == 8.8e7);
+  CHECK(said(report, Kind::at_limit).value_of("amount") == 8.8e7);
   CHECK(doubts(claims(report)).empty());
   const auto all = claims(report);
   CHECK(headline(all) ==
@@ -81,9 +81,9 @@ TEST_CASE("what the busiest part allows is one over its share, and then the leas
   const StudyResult report = sample::report();
   const BusyPart& busiest = report.limit->parts.front();
   const Claim more = said(report, Kind::more);
-  CHECK(value_of(more, "at_most") == Approx(1 / busiest.share.value));
-  CHECK(value_of(more, "least") < value_of(more, "amount"));
-  CHECK(value_of(more, "least_time") == Approx(value_of(more, "least") / busiest.rate));
+  CHECK(more.value_of("at_most") == Approx(1 / busiest.share.value));
+  CHECK(more.value_of("least") < more.value_of("amount"));
+  CHECK(more.value_of("least_time") == Approx(more.value_of("least") / busiest.rate));
 }
 
 TEST_CASE("a part that is not near its limit is not called one") {
@@ -92,7 +92,7 @@ TEST_CASE("a part that is not near its limit is not called one") {
   CHECK(second(report) == Kind::below);
   report.limit->cause = Cause{Cause::Kind::dependent_loads, 0.5, 1e6, 1e-7};
   CHECK(second(report) == Kind::waits);
-  CHECK(value_of(said(report, Kind::waits), "share") == 50);
+  CHECK(said(report, Kind::waits).value_of("share") == 50);
   CHECK(said(report, Kind::waits).evidence.front() == "memory");
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("without counts the bound speaks, beside the ceiling of the same round
   CHECK(said(report, Kind::bounded).figures.at("at_most").value == report.best->gap.total);
   report.paired_gap = Estimate{1.05, 1.02, 1.08};
   CHECK(said(report, Kind::bounded).figures.at("at_most").value == *report.paired_gap);
-  CHECK(value_of(said(report, Kind::more), "at_most") == 1.05);
+  CHECK(said(report, Kind::more).value_of("at_most") == 1.05);
   report.bound = {};
   CHECK(second(report) == Kind::no_bound);
   CHECK_FALSE(says(report, Kind::more));
@@ -157,7 +157,7 @@ TEST_CASE("several inputs have one gain") {
   CHECK(first(report) == Kind::baseline_best);
   report.inputs->speedup = Estimate{2, 1.9, 2.1};
   CHECK(first(report) == Kind::faster);
-  CHECK(value_of(claims(report).front(), "gain") == 2);
+  CHECK(claims(report).front().value_of("gain") == 2);
 }
 
 TEST_CASE("each stair is a row of the table, and says what it broke") {
@@ -269,16 +269,16 @@ TEST_CASE("next names what gained in the race, else another code") {
   tried({0.9, 0.88, 0.92});
   CHECK_FALSE(says(report, Kind::next_tried));
   tried({1.11, 1.08, 1.14});
-  CHECK(value_of(said(report, Kind::next_tried), "prefetch 8 -> 64") == 1.11);
+  CHECK(said(report, Kind::next_tried).value_of("prefetch 8 -> 64") == 1.11);
   report.staircase->next.clear();
-  report.limit->parts.front().amount = value_of(said(report, Kind::at_limit), "least");
+  report.limit->parts.front().amount = said(report, Kind::at_limit).value_of("least");
   CHECK_FALSE(says(report, Kind::next_other));
 }
 
 TEST_CASE("more time helps, or the reason is said") {
   StudyResult report = sample::report();
-  CHECK(value_of(said(report, Kind::go_on), "size") == 216);
-  CHECK(value_of(said(report, Kind::go_on), "best") == 47);
+  CHECK(said(report, Kind::go_on).value_of("size") == 216);
+  CHECK(said(report, Kind::go_on).value_of("best") == 47);
   CHECK(said(report, Kind::go_on).evidence.empty());
   StudyResult open = report;
   open.busy = true;

@@ -143,17 +143,17 @@ TEST_CASE("studies that went wrong are reported too") {
 }
 
 TEST_CASE("the style follows the environment") {
-  CHECK(TerminalStyle::detect(true, 120, "en_US.UTF-8", "xterm", nullptr).unicode);
-  CHECK(TerminalStyle::detect(true, 120, "C.utf8", "xterm", nullptr).unicode);
-  CHECK(TerminalStyle::detect(true, 120, "C.utf8", "xterm", nullptr).colour);
-  CHECK(TerminalStyle::detect(true, 120, "C.utf8", "xterm", nullptr).width == 120);
-  CHECK_FALSE(TerminalStyle::detect(true, 120, "C", "xterm", nullptr).unicode);
-  CHECK_FALSE(TerminalStyle::detect(true, 120, nullptr, "xterm", nullptr).unicode);
+  CHECK(TerminalStyle::detect(true, 120, "en_US.UTF-8", "xterm", "").unicode);
+  CHECK(TerminalStyle::detect(true, 120, "C.utf8", "xterm", "").unicode);
+  CHECK(TerminalStyle::detect(true, 120, "C.utf8", "xterm", "").colour);
+  CHECK(TerminalStyle::detect(true, 120, "C.utf8", "xterm", "").width == 120);
+  CHECK_FALSE(TerminalStyle::detect(true, 120, "C", "xterm", "").unicode);
+  CHECK_FALSE(TerminalStyle::detect(true, 120, "", "xterm", "").unicode);
   CHECK_FALSE(TerminalStyle::detect(true, 120, "C.utf8", "xterm", "1").colour);
-  CHECK_FALSE(TerminalStyle::detect(true, 120, "C.utf8", "dumb", nullptr).colour);
-  CHECK_FALSE(TerminalStyle::detect(false, 0, "C.utf8", "xterm", nullptr).colour);
-  CHECK(TerminalStyle::detect(false, 0, "C.utf8", "xterm", nullptr).width == 100);
-  CHECK(TerminalStyle::detect(true, 10, "C.utf8", "xterm", nullptr).width == 40);
+  CHECK_FALSE(TerminalStyle::detect(true, 120, "C.utf8", "dumb", "").colour);
+  CHECK_FALSE(TerminalStyle::detect(false, 0, "C.utf8", "xterm", "").colour);
+  CHECK(TerminalStyle::detect(false, 0, "C.utf8", "xterm", "").width == 100);
+  CHECK(TerminalStyle::detect(true, 10, "C.utf8", "xterm", "").width == 40);
 }
 
 TEST_CASE("progress fits the line and says where things are") {

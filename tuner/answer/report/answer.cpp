@@ -35,25 +35,20 @@ std::string knobs_against(const LedgerEntry& entry) {
   return text;
 }
 
-const char* cause_words(Cause::Kind kind) {
-  using enum Cause::Kind;
-  switch (kind) {
-    case dependent_loads:
-      return "loads that wait for one another take";
-    case dependent_operations:
-      return "operations that wait for one another take";
-    case imbalance:
-      return "waiting for the busiest thread takes";
-    case regions:
-      break;
-  }
-  return "beginning and ending parallel regions takes";
-}
+/// In the order of Cause::Kind.
+constexpr const char* cause_words[] = {
+    "loads that wait for one another take", "operations that wait for one another take",
+    "waiting for the busiest thread takes", "beginning and ending parallel regions takes"};
 
 /// Makes the claims about a result, in their order.
 struct Answer {
   const StudyResult& result;
   Claims all = {};
+
+  /// Adds a claim with something to say.
+  void add(Kind kind, const std::string& subject) {
+    if (!subject.empty()) all.push_back({kind, subject});
+  }
 
   /// A call's time, or the program's own figure.
   Figure time_of(const Estimate& seconds) const {
@@ -100,8 +95,8 @@ struct Answer {
 
   /// The ceilings that changes broke through, first one for each change: the shortest name lacks
   /// least.
-  std::optional<Claim> broke_claim() const {
-    if (!result.staircase || baseline_is_best()) return std::nullopt;
+  void add_broke() {
+    if (!result.staircase || baseline_is_best()) return;
     Claim claim{Kind::broke};
     const auto& stairs = result.staircase->stairs;
     std::map<std::pair<size_t, std::string>, std::set<std::pair<size_t, std::string>>> by_change;
@@ -117,7 +112,7 @@ struct Answer {
           claim.evidence.push_back(fmt::format("{} ({})", first.value().second, change.second));
           more = true;
         }
-    return claim.evidence.empty() ? std::nullopt : std::optional(claim);
+    if (!claim.evidence.empty()) all.push_back(claim);
   }
 
   /// What the part must do at least [its unit]; nullopt where nothing says so.
@@ -169,7 +164,7 @@ struct Answer {
         claim.figures["given"] = percent(busiest.given);
         add_amounts(busiest, claim);
       } else if (limit.cause) {
-        claim.subject = cause_words(limit.cause->kind);
+        claim.subject = cause_words[size_t(limit.cause->kind)];
         claim.figures["share"] = percent(limit.cause->share);
         if (limit.cause->seconds > 0) claim.figures["each"] = exact(limit.cause->seconds, "s");
       }
@@ -184,23 +179,23 @@ struct Answer {
   }
 
   /// What the busiest part allows at the rates from the same rounds; without counts, the bound.
-  std::optional<Claim> more_claim(const Claim& limit) const {
-    if (result.inputs) return std::nullopt;  // the inputs' table has a claim for each
+  void add_more(const Claim& limit) {
+    if (result.inputs) return;  // the inputs' table has a claim for each
     Claim claim{Kind::more};
     const double seconds = result.best->seconds.value;
     if (limit.kind == Kind::bounded) {
-      const double at_most = value_of(limit, "at_most");
+      const double at_most = limit.value_of("at_most");
       claim.subject = "the bound, by " + limit_name(result);
       claim.figures["at_most"] = limit.figures.at("at_most");
       claim.figures["time"] = time_of(Estimate::exact(seconds / std::max(1.0, at_most)));
-      return claim;
+      return all.push_back(claim);
     }
-    if (!limit.figures.contains("busy")) return std::nullopt;
+    if (!limit.has("busy")) return;
     const BusyPart& part = result.limit->parts.front();
     const double share = part.share.value;
     // Nothing follows from a part that hardly works.
     constexpr double least_share = 0.01;
-    if (share < least_share) return std::nullopt;
+    if (share < least_share) return;
     claim.subject = part.part;
     claim.figures["at_most"] = ratio({1 / share, 1 / part.share.high, 1 / part.share.low});
     claim.figures["time"] = time_of(Estimate::exact(seconds * std::min(1.0, share)));
@@ -215,25 +210,23 @@ struct Answer {
     const auto least = least_of(part);
     // The best may move its bytes faster than the micro-kernel did.
     const double fastest = least ? *least / std::max(part.rate, part.amount / seconds) : 0;
-    if (!least || *least * noticeable >= part.amount || fastest >= seconds) return claim;
-    claim.figures["least_time"] = exact(fastest, "s");
-    // Another part limits it first.
-    if (result.bound.time.value() > fastest) {
-      claim.figures["bound"] = exact(result.bound.time.value(), "s");
-      claim.evidence.push_back(limit_name(result));
+    if (least && *least * noticeable < part.amount && fastest < seconds) {
+      claim.figures["least_time"] = exact(fastest, "s");
+      // Another part limits it first.
+      if (result.bound.time.value() > fastest) {
+        claim.figures["bound"] = exact(result.bound.time.value(), "s");
+        claim.evidence.push_back(limit_name(result));
+      }
     }
-    return claim;
+    all.push_back(claim);
   }
 
   void add_steps() {
     if (baseline_is_best()) return;
-    if (!result.staircase) {
-      if (!result.no_staircase_because.empty())
-        all.push_back({Kind::no_steps, result.no_staircase_because});
-      return;
-    }
-    if (!result.staircase->shortened_because.empty())
-      all.push_back({Kind::shortened, result.staircase->shortened_because});
+    if (result.staircase)
+      add(Kind::shortened, result.staircase->shortened_because);
+    else
+      add(Kind::no_steps, result.no_staircase_because);
   }
 
   void add_busy() {
@@ -268,9 +261,8 @@ struct Answer {
       for (const TriedNext& next : result.staircase->next)
         if (next.gain && next.gain->low > 1)
           claim.figures[step_text(next.changes, std::nullopt)] = ratio(*next.gain);
-    const auto at = [&](const char* name) { return value_of(limit, name); };
-    const bool excess = limit.kind == Kind::at_limit && limit.figures.contains("least") &&
-                        at("amount") > noticeable * at("least");
+    const bool excess = limit.kind == Kind::at_limit && limit.has("least") &&
+                        limit.value_of("amount") > noticeable * limit.value_of("least");
     if (claim.figures.empty()) {
       if (!excess && !tried) return;
       claim.kind = excess ? Kind::next_other : Kind::next_none;
@@ -286,7 +278,7 @@ struct Answer {
   Claim go_on_claim(const Claim& gain, const Claim& limit) const {
     if (result.stop.reason == StopReason::interrupted) return {Kind::go_on, result.stop.sentence};
     if (gain.kind == Kind::faster && limit.kind == Kind::at_limit &&
-        is_at_full_rate(value_of(limit, "busy")))
+        is_at_full_rate(limit.value_of("busy")))
       return {Kind::stop, part_name(limit.subject) + " gave no more in these minutes"};
     constexpr double negligible = 1.05;
     if (result.space_bound && result.space_bound->time.time.value() > 0) {
@@ -319,18 +311,17 @@ struct Answer {
                             {"best", exact(double(last_gain), "")},
                             {"trials", exact(double(searched), "")}},
                 .evidence = gain.kind == Kind::undecided ? gain.doubts : Texts{}};
-    if (limit.figures.contains("busy"))
-      claim.figures["at_most"] = exact(100 / value_of(limit, "busy"), "x");
+    if (limit.has("busy")) claim.figures["at_most"] = exact(100 / limit.value_of("busy"), "x");
     return claim;
   }
 
   /// What making the best's own data layout costs, and how many calls gain it all back.
-  std::optional<Claim> conversion_claim() const {
+  void add_conversion() {
     const Trial* best = find_trial(result, result.best->trial);
-    if (!best || !best->measurement || !(best->measurement->prepare_seconds > 0)) return {};
+    if (!best || !best->measurement || !(best->measurement->prepare_seconds > 0)) return;
     const Measurement& mine = *best->measurement;
     const double call = result.best->seconds.value - mine.amortised_seconds;
-    if (mine.prepare_seconds < call) return {};
+    if (mine.prepare_seconds < call) return;
     Claim claim{Kind::conversion,
                 result.roofline.machine.is_gpu()
                     ? "bringing the best's data to the card, any layout of its own included,"
@@ -338,18 +329,16 @@ struct Answer {
     claim.figures["time"] = exact(mine.prepare_seconds, "s");
     claim.figures["calls"] = exact(mine.prepare_seconds / call, "");
     const Trial* baseline = result.baseline ? find_trial(result, result.baseline->trial) : nullptr;
-    if (!baseline || !baseline->measurement || baseline == best) return claim;
-    const Measurement& other = *baseline->measurement;
-    const double saved = result.baseline->seconds.value - other.amortised_seconds - call;
-    if (saved > 0 && mine.prepare_seconds > other.prepare_seconds)
-      claim.figures["pays_off"] = exact(std::ceil(mine.prepare_seconds / saved), "");
-    return claim;
+    if (baseline && baseline->measurement && baseline != best) {
+      const Measurement& other = *baseline->measurement;
+      const double saved = result.baseline->seconds.value - other.amortised_seconds - call;
+      if (saved > 0 && mine.prepare_seconds > other.prepare_seconds)
+        claim.figures["pays_off"] = exact(std::ceil(mine.prepare_seconds / saved), "");
+    }
+    all.push_back(claim);
   }
 
   Claims run() {
-    const auto add = [&](Kind kind, const std::string& subject) {
-      if (!subject.empty()) all.push_back({kind, subject});
-    };
     if (!result.best || (result.inputs && !result.inputs->gap)) {
       all.push_back({Kind::not_measured, result.header.kernel});
       if (!result.no_baseline_because.empty()) all.back().doubts = {result.no_baseline_because};
@@ -358,13 +347,13 @@ struct Answer {
       return all;
     }
     all.push_back(gain_claim());
-    if (auto broke = broke_claim()) all.push_back(std::move(*broke));
+    add_broke();
     const Claim limit = limit_claim();
     all.push_back(limit);
-    if (const auto more = more_claim(limit)) all.push_back(*more);
+    add_more(limit);
     add_steps();
     add_busy();
-    if (const auto conversion = conversion_claim()) all.push_back(*conversion);
+    add_conversion();
     add(Kind::beware, caution_sentence(result));
     add(Kind::failed, failure_sentence(result));
     add_next(limit);

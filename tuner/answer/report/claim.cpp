@@ -23,9 +23,6 @@ constexpr double widest_stated = 3;
 
 /// A claim that speaks.
 struct Spoken : Claim {
-  double value_of(const char* name) const { return figures.at(name).value.value; }
-  bool has(const char* name) const { return figures.contains(name); }
-
   /// "3.21x", "2.37 ms", "84 MB", "98 %".
   std::string figure(const char* name) const {
     const Figure& one = figures.at(name);
@@ -232,10 +229,6 @@ const KindWords& row_of(Claim::Kind kind) {
 }
 
 }  // namespace
-
-double value_of(const Claim& claim, const char* figure) {
-  return claim.figures.at(figure).value.value;
-}
 
 bool is_at_full_rate(double busy) { return busy >= full_rate && busy <= beyond_rate; }
 

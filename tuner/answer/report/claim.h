@@ -62,11 +62,12 @@ struct Claim {
   ByName<Figure> figures = {};
   Texts evidence = {};  ///< names behind it: knobs, reasons
   Texts doubts = {};    ///< why it may be wrong, a sentence each
+  bool has(const char* figure) const { return figures.contains(figure); }
+  /// The named figure's. Throws std::out_of_range without it.
+  double value_of(const char* figure) const { return figures.at(figure).value.value; }
 };
 using Claims = std::vector<Claim>;
 
-/// The value of the named figure. Throws std::out_of_range without it.
-double value_of(const Claim& claim, const char* figure);
 /// Whether a part that is so busy [%] can give no more: it works at its full rate, and not beyond
 /// the rate that was measured.
 bool is_at_full_rate(double busy);

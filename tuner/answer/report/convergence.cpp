@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/list.h"
 #include "report/figures.h"
@@ -76,7 +75,7 @@ Scene convergence(const StudyResult& result, double width) {
            result.own_figure ? figure_name(result.own_figure)
                              : fmt::format("time per call [{}]", unit.text));
   std::string measured, failed, stairs;
-  double best = std::numeric_limits<double>::infinity();
+  double best = HUGE_VAL;
   for (const size_t i : indices(result.trials)) {
     const Trial& trial = result.trials[i];
     const std::string x = coordinate(panel->x(double(i) + 1));

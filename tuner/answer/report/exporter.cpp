@@ -56,12 +56,6 @@ std::string literal(const std::string& text) {
   return out + '"';
 }
 
-std::string real_literal(double value) {
-  std::string text = fmt::format("{}", value);
-  if (!has_any_of(text, ".einf")) text += ".0";
-  return text;
-}
-
 Json knobs_json(const std::vector<Knob>& knobs) {
   Json json = Json::object();
   for (const Knob& knob : knobs) {
@@ -154,9 +148,7 @@ std::string header_export(const StudyResult& result, const Texts& flags) {
       define(macro + "_" + macro_word(value.text()), "1");
       define(macro + "_TEXT", literal(value.text()));
     } else if (!value.is_list()) {
-      define(macro, value.is_bool()   ? std::to_string(value.truth())
-                    : value.is_real() ? real_literal(value.real())
-                                      : to_text(value));
+      define(macro, value.is_bool() ? std::to_string(value.truth()) : to_text(value));
     }
   }
   if (!flags.empty()) define("FLAGS", literal(joined(flags, " ")));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "core/fields.h"
@@ -74,11 +75,6 @@ const Counts* counts_of(const std::optional<Contender>& contender) {
   return contender && contender->counts ? &*contender->counts : nullptr;
 }
 
-Counted of_level(const Counts& counts, const std::string& level, Estimate LevelCount::*way) {
-  auto* found = value_at(counts.traffic, level);
-  return found ? Counted(found->*way) : Counted();
-}
-
 HtmlCell counted_cell(const Counted& figure, std::string_view unit) {
   if (!figure) return {"-", "n"};
   HtmlCell cell = number_cell(figure->value, counted_text(figure, unit));
@@ -135,18 +131,15 @@ struct CountTable {
   void add_levels() {
     for (const MemoryLevel& level : result.roofline.machine.levels) {
       const LevelTraffic least = result.roofline.least_traffic(level.name);
-      const auto figure = [&](Estimate LevelCount::*way) {
-        return [&, way](const Counts& counts) { return of_level(counts, level.name, way); };
+      const auto add_bytes = [&](const char* way, Bytes at_least, const auto& of) {
+        add(level.name + way, byte_unit, at_least.value(), [&](const Counts& counts) {
+          const auto* const found = value_at(counts.traffic, level.name);
+          return found ? Counted(std::invoke(of, *found)) : Counted();
+        });
       };
-      add(level.name + " bytes read", byte_unit, least.read.value(), figure(&LevelCount::read));
-      add(level.name + " bytes written", byte_unit, least.write.value(),
-          figure(&LevelCount::write));
-      if (least.either.value() > 0)
-        add(level.name + " bytes both", byte_unit, least.total().value(),
-            [&](const Counts& counts) {
-              auto* found = value_at(counts.traffic, level.name);
-              return found ? Counted(found->total()) : Counted();
-            });
+      add_bytes(" bytes read", least.read, &LevelCount::read);
+      add_bytes(" bytes written", least.write, &LevelCount::write);
+      if (least.either.value() > 0) add_bytes(" bytes both", least.total(), &LevelCount::total);
     }
   }
 };

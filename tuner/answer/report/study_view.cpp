@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <ranges>
 
 #include "core/fields.h"
 #include "core/list.h"
@@ -62,9 +63,8 @@ std::vector<KnobColumn> knob_columns(const StudyResult& result) {
 Json samples_json(const Trial& trial, size_t most) {
   Json json = Json::array();
   if (!trial.measurement) return json;
-  const auto& samples = trial.measurement->samples;
-  for (size_t i = 0; i < std::min(most, samples.size()); ++i)
-    json.push_back(short_number(samples[i].clean() ? samples[i].seconds : -samples[i].seconds));
+  for (const Sample& one : std::views::take(trial.measurement->samples, most))
+    json.push_back(short_number(one.clean() ? one.seconds : -one.seconds));
   return json;
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
+#include <ranges>
 
 #include "core/list.h"
 #include "core/text.h"
@@ -21,12 +21,6 @@ namespace {
 
 /// Further doubts are shown with -v.
 constexpr size_t shown_doubts = 2;
-
-/// The answer has a hundred columns, on wider terminals too.
-TerminalStyle answer_style(TerminalStyle style) {
-  style.width = std::min(style.width, 100);
-  return style;
-}
 
 /// A result on a terminal, part by part.
 struct Screen {
@@ -82,7 +76,7 @@ struct Screen {
       before = label;
     };
     const Texts doubtful = doubts(said);
-    for (size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i) add("doubt", doubtful[i]);
+    for (const std::string& doubt : std::views::take(doubtful, shown_doubts)) add("doubt", doubt);
     if (doubtful.size() > shown_doubts)
       add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
     for (const Claim& claim : said) add(label_of(claim), words_of(claim));
@@ -120,10 +114,9 @@ struct Screen {
     add("its code", code_sentence());
     if (!result.baseline_stands) add("best has", changed_knobs(result, result.best->configuration));
     if (result.staircase) add("not needed", joined(result.staircase->unneeded));
-    if (const Work& work = result.roofline.work;
-        work.items > 0 && performance(work).unit == flop_unit)
-      add("speed", rate_text(work.items / result.best->seconds.value, work.item));
     const Work& work = result.roofline.work;
+    if (work.items > 0 && performance(work).unit == flop_unit)
+      add("speed", rate_text(work.items / result.best->seconds.value, work.item));
     if (constexpr double more = 1.05; work.nominal.value() > more * least_flops(work))
       add("GFLOP/s", fmt::format("are nominal, of the {} of a usual code",
                                  amount_text(work.nominal.value(), flop_unit)));
@@ -136,7 +129,7 @@ struct Screen {
     add("busy with", joined(rates, "; "));
     add("uncounted", result.best->not_counted_because);
     const Texts doubtful = doubts(said);
-    for (size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
+    for (const std::string& doubt : std::views::drop(doubtful, shown_doubts)) add("doubt", doubt);
     return text;
   }
 
@@ -161,13 +154,13 @@ struct Screen {
 
 }  // namespace
 
-TerminalStyle TerminalStyle::detect(bool tty, int columns, const char* locale, const char* term,
-                                    const char* no_color) {
+TerminalStyle TerminalStyle::detect(bool tty, int columns, const std::string& locale,
+                                    const std::string& term, const std::string& no_color) {
   TerminalStyle style;
   style.width = columns > 0 ? std::clamp(columns, 40, 160) : 100;
-  const bool dumb = term && std::strcmp(term, "dumb") == 0;
-  style.colour = tty && !dumb && !(no_color && *no_color);
-  const std::string words = lower_case(locale ? locale : "");
+  const bool dumb = term == dumb_terminal;
+  style.colour = tty && !dumb && no_color.empty();
+  const std::string words = lower_case(locale);
   style.unicode = !dumb && (contains(words, "utf-8") || contains(words, "utf8"));
   return style;
 }
@@ -180,7 +173,8 @@ std::string terminal_line(const std::string& name, const std::string& text,
 }
 
 std::string terminal_summary(const StudyResult& result, const TerminalStyle& style) {
-  const Screen screen{result, answer_style(style)};
+  // The answer has a hundred columns, on wider terminals too.
+  const Screen screen{result, {std::min(style.width, 100), style.colour, style.unicode}};
   const std::string text = screen.headline_text() + screen.inputs_text() + screen.steps_text() +
                            screen.goals_text() + '\n' + screen.lines_text();
   return style.unicode ? text : ascii_only(text);

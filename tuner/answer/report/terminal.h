@@ -3,6 +3,7 @@
 // is wider than `width`).
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/list.h"
@@ -11,6 +12,9 @@
 
 namespace rooftune::report {
 
+/// TERM where nothing but plain characters in lines is understood.
+inline constexpr std::string_view dumb_terminal = "dumb";
+
 /// What the terminal can show.
 struct TerminalStyle {
   int width = 100;      ///< columns; at least 40 are used
@@ -18,8 +22,8 @@ struct TerminalStyle {
   bool unicode = true;  ///< it shows any character; false: plain ASCII
   /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,
   /// LC_ALL/LC_CTYPE/LANG. `tty`: the output is a terminal. `columns`: its width, 0 unknown.
-  static TerminalStyle detect(bool tty, int columns, const char* locale, const char* term,
-                              const char* no_color);
+  static TerminalStyle detect(bool tty, int columns, const std::string& locale,
+                              const std::string& term, const std::string& no_color);
 };
 
 /// The answer on one screen, at most a hundred columns wide: headline, staircase, what is left, and

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 
 #include "core/list.h"
 #include "core/text.h"
@@ -19,12 +20,6 @@ constexpr int least_columns = 4;
 constexpr std::array<const char*, 6> renditions{"", "2", "1", "31", "32", "33"};
 
 std::string blanks(int count) { return std::string(size_t(std::max(0, count)), ' '); }
-
-std::string points_text(const Texts& all, size_t from, size_t to) {
-  std::string text;
-  for (size_t i = from; i < to; ++i) text += all[i];
-  return text;
-}
 
 }  // namespace
 
@@ -62,10 +57,9 @@ std::string ascii_only(const std::string& text) {
 }
 
 std::string fitted(const std::string& text, int columns) {
-  const auto all = characters(text);
+  const Texts all = characters(text);
   if (int(all.size()) <= columns) return text;
-  if (columns <= 3) return points_text(all, 0, size_t(std::max(0, columns)));
-  return points_text(all, 0, size_t(columns - 3)) + "...";
+  return joined(std::views::take(all, std::max(0, columns - 3)), "") + "...";
 }
 
 Texts wrapped(const std::string& text, int columns) {
@@ -75,9 +69,9 @@ Texts wrapped(const std::string& text, int columns) {
   const auto flush_word = [&] {
     while (columns_of(word) > columns) {
       if (!line.empty()) lines.push_back(std::move(line)), line.clear();
-      const auto all = characters(word);
-      lines.push_back(points_text(all, 0, size_t(columns)));
-      word = points_text(all, size_t(columns), all.size());
+      const Texts all = characters(word);
+      lines.push_back(joined(std::views::take(all, columns), ""));
+      word = joined(std::views::drop(all, columns), "");
     }
     if (word.empty()) return;
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns)
@@ -117,11 +111,11 @@ void TextTable::head(const Texts& names) {
 int TextTable::height(const std::vector<int>& widths) const {
   constexpr size_t looked_at = 50;
   int all = 0;
-  for (size_t r = 0; r < std::min(rows_.size(), looked_at); ++r) {
+  for (const auto& row : std::views::take(rows_, looked_at)) {
     size_t lines = 1;
-    for (size_t i = 0; i < rows_[r].size() && rows_[r].size() == widths.size(); ++i)
-      if (columns_of(rows_[r][i].text) > widths[i])
-        lines = std::max(lines, wrapped(rows_[r][i].text, widths[i]).size());
+    for (size_t i = 0; i < row.size() && row.size() == widths.size(); ++i)
+      if (columns_of(row[i].text) > widths[i])
+        lines = std::max(lines, wrapped(row[i].text, widths[i]).size());
     all += int(lines);
   }
   return all;

@@ -52,7 +52,7 @@ class TextTable {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// Cut to `columns` characters, "..." at the end when something was lost.
+/// Cut to `columns` characters, three at least, "..." at the end when something was lost.
 std::string fitted(const std::string& text, int columns);
 /// Lines with at most `columns` columns; words longer than a line are broken.
 Texts wrapped(const std::string& text, int columns);

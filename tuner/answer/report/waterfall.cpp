@@ -84,7 +84,7 @@ WaterfallRow stair_row(const StudyResult& result, size_t number, std::optional<d
 WaterfallRow rest_row(const StudyResult& result, const Claim& more, double winner) {
   WaterfallRow row{
       .name = words_of(more), .from = winner, .bar_class = "rt-rest", .limit_class = "rt-above"};
-  const double times = value_of(more, "at_most"), least = winner / times;
+  const double times = more.value_of("at_most"), least = winner / times;
   if (!(times > 1)) return row;
   row.hover = std::exchange(
       row.name, fmt::format("at most {} more: {}", ratio_text(times), part_name(more.subject)));
