@@ -61,7 +61,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     for (const Knob& knob : space.knobs()) require_used(knob);
   }
   void build(const Configurations& configurations) override {
-    std::vector<CommandTemplate::Lookup> wanted;
+    std::vector<Lookup> wanted;
     for (const Configuration& one : configurations) wanted.push_back(lookup(one));
     builds_.build(wanted);
   }
@@ -119,6 +119,8 @@ class ProgramEvaluator final : public CommandEvaluator {
   }
 
  private:
+  using Lookup = CommandTemplate::Lookup;
+
   /// One run and its output.
   struct Run {
     Outcome outcome = Outcome::ok;
@@ -147,15 +149,14 @@ class ProgramEvaluator final : public CommandEvaluator {
     return knob->flags.at(knob->index_of(chosen));
   }
   /// `folder`: the build's.
-  CommandTemplate::Lookup lookup(const Configuration& configuration,
-                                 const fs::path& folder = {}) const {
+  Lookup lookup(const Configuration& configuration, const fs::path& folder = {}) const {
     return [this, configuration, folder](const std::string& name) {
       return name == build_folder_name ? std::vector{folder.string()} : value(configuration, name);
     };
   }
   Command command(const CommandTemplate& words, const Configuration& configuration,
                   const fs::path& folder) const {
-    const CommandTemplate::Lookup filled = lookup(configuration, folder);
+    const Lookup filled = lookup(configuration, folder);
     Command result;
     result.argv = words.filled(filled);
     result.directory = builds_.copies() ? folder : run_folder_.path();
@@ -265,7 +266,7 @@ class ProgramEvaluator final : public CommandEvaluator {
                std::optional<double> incumbent, Trial& trial) {
     const Timing timing{0, trial_seconds, min_samples, max_samples, incumbent};
     const double started = raw_clock();
-    std::vector<Sample> samples;
+    SampleList samples;
     std::vector<Figures> figures;
     double wall = 0;
     const auto settled = [&] {
@@ -299,7 +300,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     }
     conclude(std::move(samples), figures, wall, trial);
   }
-  void conclude(std::vector<Sample> samples, const std::vector<Figures>& figures, double wall,
+  void conclude(SampleList samples, const std::vector<Figures>& figures, double wall,
                 Trial& trial) {
     walls_[trial.configuration.key()] = wall;
     const auto [low, high] = std::ranges::minmax(members(samples, &Sample::seconds));
@@ -311,11 +312,10 @@ class ProgramEvaluator final : public CommandEvaluator {
     measurement.figures = figures_.medians(figures);
     measurement.samples = std::move(samples);
     summarise(measurement);
-    if (const size_t runs = measurement.samples.size();
-        runs >= size_t(min_samples) && is_irreproducible(measurement.samples)) {
+    if (is_irreproducible(measurement.samples, min_samples)) {
       trial.outcome = Outcome::unstable;
-      trial.detail =
-          fmt::format("the three fastest of {} runs differ by more than three times", runs);
+      trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
+                                 measurement.samples.size());
     } else if (!fastest_ || measurement.seconds.value < fastest_->first) {
       fastest_ = {measurement.seconds.value, wall};
     }

@@ -61,8 +61,8 @@ std::string meaning_in_shell(const std::string& word) {
 
 }  // namespace
 
-std::vector<CommandTemplate::Piece> CommandTemplate::pieces(const std::string& word) {
-  std::vector<Piece> result{{}};
+CommandTemplate::Word CommandTemplate::pieces(const std::string& word) {
+  Word result{{}};
   for (size_t at = 0; at < word.size();) {
     const bool doubled = word[at] == '{' && at + 1 < word.size() && word[at + 1] == '{';
     const size_t inner = doubled ? placeholder_length(word, at + 1) : 0;
@@ -103,7 +103,7 @@ CommandTemplate CommandTemplate::word(const std::string& text, std::string optio
 
 bool CommandTemplate::has(const std::string& name) const { return contains(names_, name); }
 
-std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup& lookup) {
+std::string CommandTemplate::joined(const Word& word, const Lookup& lookup) {
   std::string text;
   for (const Piece& piece : word)
     text += piece.placeholder ? rooftune::joined(lookup(piece.text), " ") : piece.text;
@@ -181,13 +181,13 @@ bool InputTemplates::has(const std::string& knob) const {
   return any_of(files_, [&](const auto& file) { return file.second.has(knob); });
 }
 
-FilledFiles InputTemplates::filled(const CommandTemplate::Lookup& lookup) const {
+FilledFiles InputTemplates::filled(const Lookup& lookup) const {
   FilledFiles result;
   for (const auto& [name, text] : files_) result.emplace_back(name, text.text(lookup));
   return result;
 }
 
-void InputTemplates::write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const {
+void InputTemplates::write(const Lookup& lookup, const fs::path& folder) const {
   for (const auto& [name, text] : filled(lookup)) {
     const fs::path file = folder / name;
     fs::create_directories(file.parent_path());

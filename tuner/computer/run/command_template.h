@@ -50,11 +50,12 @@ class CommandTemplate {
     std::string text;
     bool placeholder = false;
   };
-  static std::vector<Piece> pieces(const std::string& word);
-  static std::string joined(const std::vector<Piece>& word, const Lookup& lookup);
+  using Word = std::vector<Piece>;
+  static Word pieces(const std::string& word);
+  static std::string joined(const Word& word, const Lookup& lookup);
 
   std::string option_;
-  std::vector<std::vector<Piece>> words_;
+  std::vector<Word> words_;
   Texts names_;
 };
 
@@ -72,6 +73,8 @@ std::string quoted(const Texts& words);
 /// them filled in.
 class InputTemplates {
  public:
+  using Lookup = CommandTemplate::Lookup;
+
   InputTemplates() = default;
   /// As typed, from the current folder. input.nml.in becomes input.nml, every other file keeps its
   /// name; a file from elsewhere lies at the top of the run's folder. Throws Error for a file that
@@ -83,10 +86,10 @@ class InputTemplates {
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.
-  FilledFiles filled(const CommandTemplate::Lookup& lookup) const;
+  FilledFiles filled(const Lookup& lookup) const;
   /// Makes them in a run's folder; what is there by their names is replaced, a link as such. Throws
   /// Error where a file cannot be written.
-  void write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
+  void write(const Lookup& lookup, const fs::path& folder) const;
 
  private:
   std::vector<std::pair<fs::path, CommandTemplate>> files_;

@@ -157,13 +157,9 @@ StepLimits HostEvaluator::steps(std::optional<double> incumbent) const {
 
 Task HostEvaluator::task(const Artefact& artefact, const LaunchSettings& wanted,
                          std::optional<double> incumbent) const {
-  return {artefact.library,
-          artefact.image,
-          wanted.scalars,
-          wanted.placement,
-          wanted.team,
-          {limits_.sample_seconds, limits_.trial_seconds, limits_.min_samples, limits_.max_samples,
-           incumbent}};
+  Timing timing = limits_;
+  timing.incumbent = incumbent;
+  return {artefact.library, artefact.image, wanted.scalars, wanted.placement, wanted.team, timing};
 }
 
 Setup HostEvaluator::setup_of_search() {
@@ -227,11 +223,10 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
                          &measurement.seconds.high, &measurement.best, &measurement.median})
     *figure += measurement.amortised_seconds;
   // The worker has tried twice; a variant dropped early has fewer samples, and they need not agree.
-  const size_t count = measurement.samples.size();
-  if (int(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
+  if (is_irreproducible(measurement.samples, limits_.min_samples)) {
     trial.outcome = Outcome::unstable;
-    trial.detail =
-        fmt::format("the three fastest of {} samples differ by more than three times", count);
+    trial.detail = fmt::format("the three fastest of {} samples differ by more than three times",
+                               measurement.samples.size());
   }
   trial.measurement = std::move(measurement);
 }

@@ -70,9 +70,13 @@ struct PlannedLaunch {
   ROOFTUNE_FIELDS(kernel, blocks, threads, shared_bytes, times, work)
 };
 
+/// Times of one variant, in the order in which they were taken.
+using SampleList = std::vector<Sample>;
+
 /// How to time.
 struct Timing {
-  double sample_seconds = 0.001, trial_seconds = 0.25;
+  double sample_seconds = 0.001;  ///< how long a sample should last
+  double trial_seconds = 0.25;    ///< wanted for a trial
   int min_samples = 11, max_samples = 101;
   std::optional<double> incumbent;  ///< s per call
   ROOFTUNE_FIELDS(sample_seconds, trial_seconds, min_samples, max_samples, incumbent)

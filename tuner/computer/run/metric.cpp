@@ -119,9 +119,8 @@ std::optional<double> seconds_of_clock(const std::string& text) {
   if (!parts) return std::nullopt;
   std::string seconds = (*parts)[3];
   std::ranges::replace(seconds, ',', '.');
-  const std::string& hours = (*parts)[1];
-  return 3600 * plain_number(hours.empty() ? "0" : hours).value_or(0) +
-         60 * plain_number((*parts)[2]).value_or(0) + plain_number(seconds).value_or(0);
+  return 3600 * plain_number((*parts)[1]).value_or(0) + 60 * plain_number((*parts)[2]).value_or(0) +
+         plain_number(seconds).value_or(0);
 }
 
 constexpr const char* wall_name = "wall";

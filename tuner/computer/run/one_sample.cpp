@@ -20,10 +20,7 @@ constexpr double least_share_of_calls = 0.1;
 
 Calls Worker::calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const {
   // On a card a call's arrays are the variant's own copies.
-  const bool restored = !gpu_ && !setup_->evolves && arrays.updated();
-  auto arguments = arrays.pointers(task.scalars);
-  auto exchanged = arrays.exchanged(arguments);
-  return {task, arrays, variant, std::move(arguments), std::move(exchanged), restored};
+  return {task, arrays, variant, !gpu_ && !setup_->evolves && arrays.updated()};
 }
 
 void Worker::restore(const Calls& calls) const {

@@ -118,18 +118,17 @@ ProgramBuilds::ProgramBuilds(const Program& program, int builders, fs::path scra
       builders_(builders),
       command_(CommandTemplate::parse(program.build, "--build")) {}
 
-Texts ProgramBuilds::words(const CommandTemplate::Lookup& lookup, const fs::path& folder) const {
+Texts ProgramBuilds::words(const Lookup& lookup, const fs::path& folder) const {
   return command_.filled([&](const std::string& name) {
     return name == build_folder_name ? std::vector{folder.string()} : lookup(name);
   });
 }
 
-std::string ProgramBuilds::key(const CommandTemplate::Lookup& lookup) const {
+std::string ProgramBuilds::key(const Lookup& lookup) const {
   return quoted(words(lookup, build_folder_name));
 }
 
-ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
-                                 const fs::path& folder) const {
+ProgramBuild ProgramBuilds::made(const Lookup& lookup, const fs::path& folder) const {
   ProgramBuild result;
   result.folder = folder;
   Command build;
@@ -168,11 +167,11 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
   return result;
 }
 
-void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
+void ProgramBuilds::build(const std::vector<Lookup>& wanted) {
   if (command_.empty()) return;
   Texts keys;
-  std::vector<const CommandTemplate::Lookup*> lookups;
-  for (const CommandTemplate::Lookup& lookup : wanted) {
+  std::vector<const Lookup*> lookups;
+  for (const Lookup& lookup : wanted) {
     const std::string one = key(lookup);
     auto* there = value_at(kept_, one);
     const bool made = there && !there->build.from_outside;
@@ -206,7 +205,7 @@ void ProgramBuilds::limit(size_t recent) {
   }
 }
 
-ProgramBuild ProgramBuilds::take(const CommandTemplate::Lookup& lookup) {
+ProgramBuild ProgramBuilds::take(const Lookup& lookup) {
   if (command_.empty()) return {};
   build({lookup});
   Kept& kept = kept_.at(key(lookup));

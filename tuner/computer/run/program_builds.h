@@ -34,6 +34,8 @@ std::vector<Cost> built_together(size_t count, int builders,
 
 class ProgramBuilds {
  public:
+  using Lookup = CommandTemplate::Lookup;
+
   /// `scratch`: holds the builds' folders. Throws Error for an unreadable command.
   ProgramBuilds(const Program& program, int builders, fs::path scratch);
 
@@ -42,20 +44,20 @@ class ProgramBuilds {
   /// runs in the copy.
   bool copies() const { return !command_.empty() && !command_.has(build_folder_name); }
   /// Makes the missing builds, side by side. Each lookup gives the text for its placeholders.
-  void build(const std::vector<CommandTemplate::Lookup>& wanted);
+  void build(const std::vector<Lookup>& wanted);
   /// The build, made now when build() has not. The caller takes its cost. Throws Error
   /// (unavailable) where it was killed: that is not its configuration's fault.
-  ProgramBuild take(const CommandTemplate::Lookup& lookup);
+  ProgramBuild take(const Lookup& lookup);
   /// The words that make a build in a folder.
-  Texts words(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
+  Texts words(const Lookup& lookup, const fs::path& folder) const;
 
  private:
   struct Kept {
     ProgramBuild build;
     size_t used = 0;  ///< when, counted in uses
   };
-  std::string key(const CommandTemplate::Lookup& lookup) const;
-  ProgramBuild made(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
+  std::string key(const Lookup& lookup) const;
+  ProgramBuild made(const Lookup& lookup, const fs::path& folder) const;
   /// Removes the longest unused builds, but none from the last `recent` uses.
   void limit(size_t recent);
 

@@ -160,7 +160,7 @@ class Exchange {
         reply_.counts = member<Counts>(message, "counts");
         break;
       case samples:
-        for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
+        for (const Sample& one : member<SampleList>(message, "samples"))
           reply_.measured.samples.push_back(one);
         break;
       default:

@@ -25,7 +25,7 @@ rusage of_this_thread() {
   return usage;
 }
 
-double fastest(const std::vector<Sample>& samples) {
+double fastest(const SampleList& samples) {
   return std::ranges::min(samples, {}, &Sample::seconds).seconds;
 }
 
@@ -121,10 +121,10 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
   }
 }
 
-bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
+bool cannot_win(const SampleList& samples, const Timing& timing) {
   if (!timing.incumbent) return false;
   // Disturbed samples are slow for other reasons.
-  std::vector<Sample> clean;
+  SampleList clean;
   std::ranges::copy_if(samples, std::back_inserter(clean), &Sample::clean);
   if (clean.empty()) return false;
   const double least = fastest(clean);
@@ -134,11 +134,11 @@ bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
          least > (is_long ? beaten_factor : losing_factor) * *timing.incumbent;
 }
 
-bool may_be_best(const std::vector<Sample>& samples, const Timing& timing) {
+bool may_be_best(const SampleList& samples, const Timing& timing) {
   return !timing.incumbent || fastest(samples) <= behind * *timing.incumbent;
 }
 
-bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
+bool are_enough_on_card(const SampleList& samples, const Timing& timing, double elapsed) {
   constexpr size_t few = 5;
   constexpr double steady = 1.02, lost = 0.05;
   if (samples.size() < least_samples || may_be_best(samples, timing)) return false;
@@ -147,7 +147,7 @@ bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing
   return samples.size() >= few && most.seconds < steady * least.seconds;
 }
 
-bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
+bool are_enough(const SampleList& samples, const Timing& timing, double elapsed) {
   const auto least = size_t(std::max(timing.min_samples, 1));
   if (cannot_win(samples, timing)) return true;
   if (samples.size() < std::min(least_samples, least)) return false;
@@ -161,8 +161,8 @@ bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double
 /// worth keeping.
 constexpr double irreproducible = 3;
 
-bool is_irreproducible(const std::vector<Sample>& samples) {
-  if (samples.size() < least_samples) return false;
+bool is_irreproducible(const SampleList& samples, int enough) {
+  if (samples.size() < std::max(least_samples, size_t(enough))) return false;
   Numbers seconds = members(samples, &Sample::seconds);
   std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
   return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);

@@ -34,20 +34,20 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
 
 /// Nothing in the samples lets the variant beat the incumbent: a second validation, which may take
 /// longer than all samples, is not worth while.
-bool cannot_win(const std::vector<Sample>& samples, const Timing& timing);
+bool cannot_win(const SampleList& samples, const Timing& timing);
 
 /// As far as the samples tell, it may be the best: beside no incumbent, or hardly slower.
-bool may_be_best(const std::vector<Sample>& samples, const Timing& timing);
+bool may_be_best(const SampleList& samples, const Timing& timing);
 
 /// Whether samples suffice after timing for `elapsed` [s].
-bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed);
+bool are_enough(const SampleList& samples, const Timing& timing, double elapsed);
 /// On a card samples show early that a variant is slower than the best: five that agree, or any
 /// after timing for long enough.
-bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing, double elapsed);
+bool are_enough_on_card(const SampleList& samples, const Timing& timing, double elapsed);
 
-/// The fastest three differ by more than three times: the best is a chance hit, or the machine is
-/// too disturbed now.
-bool is_irreproducible(const std::vector<Sample>& samples);
+/// Among at least `enough` samples the fastest three differ by more than three times: the best is a
+/// chance hit, or the machine is too disturbed now.
+bool is_irreproducible(const SampleList& samples, int enough);
 
 /// CLOCK_MONOTONIC_RAW [s].
 double raw_clock();

@@ -93,24 +93,23 @@ Json StudyInput::ask(Action action, Json body, const fs::path& source) {
 
 void StudyInput::check_facts(const Facts& facts) const {
   const auto& declared = study_.kernel.facts;
+  const std::string where = study_.kernel.problem->string();
   Faults faults;
   for (const auto& [name, value] : facts)
     if (!contains(declared, name))
-      faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
-                 "declare it under \"facts\" in kernel.json");
+      faults.add(where, "sets fact \"" + name + "\"", "declare it under \"facts\" in kernel.json");
   for (const std::string& name : declared)
     if (!facts.contains(name))
-      faults.add(study_.kernel.problem->string(), "does not set fact \"" + name + "\"",
-                 "kernel.json declares it");
+      faults.add(where, "does not set fact \"" + name + "\"", "kernel.json declares it");
   faults.raise();
 }
 
 void StudyInput::take_arrays(const ByName<Slot>& arrays) {
+  const std::string where = study_.kernel.problem->string();
   Faults faults;
   for (Slot& slot : setup_.slots) {
     const Argument& argument = slot.argument;
     if (!argument.from_problem) continue;
-    const std::string where = study_.kernel.problem->string();
     auto* made = value_at(arrays, argument.name);
     if (!made) {
       faults.add(where, "makes no array \"" + argument.name + "\"",
@@ -129,7 +128,7 @@ void StudyInput::take_arrays(const ByName<Slot>& arrays) {
   for (const auto& [first, second] : setup_.swap)
     if (const Slot& one = setup_.slots[first], &other = setup_.slots[second];
         one.count != other.count)
-      faults.add(study_.kernel.problem->string(),
+      faults.add(where,
                  fmt::format("makes array {} with {} elements and {} with {}, which change roles",
                              one.argument.name, one.count, other.argument.name, other.count),
                  "make them equally long, or remove them from \"swap\" in kernel.json");

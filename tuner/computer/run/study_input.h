@@ -8,16 +8,14 @@
 
 namespace rooftune::run {
 
-struct RunLimits {
+/// How trials are timed, beside no incumbent, and what bounds every run.
+struct RunLimits : Timing {
   double first_call_seconds = 60;  ///< one validation call before any incumbent is known
   double factor = 20;              ///< later: max(floor, factor * incumbent) per call
   double floor_seconds = 2;
   double compile_seconds = 120;
   double reference_seconds = 600;  ///< problem.cpp, and one reference call
-  double sample_seconds = 0.001;   ///< how long a sample should last
-  double trial_seconds = 0.25;     ///< wanted timing per trial
-  int min_samples = 11, max_samples = 101;
-  size_t memory_bytes = 0;  ///< a worker's; 0: 80 % of the machine's memory
+  size_t memory_bytes = 0;         ///< a worker's; 0: 80 % of the machine's memory
 };
 
 /// Kernel, back end and parameters of a study.

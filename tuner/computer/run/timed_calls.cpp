@@ -60,9 +60,9 @@ bool differ(const Numbers& one, const Numbers& other, double factor) {
 
 }  // namespace
 
-std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& looks) {
+SampleList Worker::collect(const Calls& calls, int repeats, Looks& looks) {
   const Timing& wanted = calls.task.timing;
-  std::vector<Sample> samples;
+  SampleList samples;
   const double begin = raw_clock();
   Json batch = Json::array();
   double reported = raw_clock();
@@ -93,7 +93,7 @@ std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& look
   };
   collect_enough(wanted);
   // One more try before the parent calls it unstable.
-  if (int(samples.size()) >= wanted.min_samples && is_irreproducible(samples)) {
+  if (is_irreproducible(samples, wanted.min_samples)) {
     Timing more = wanted;
     more.min_samples += int(samples.size());
     more.max_samples += int(samples.size());
@@ -155,7 +155,7 @@ void Worker::call_until(double sampled, double last, double limit, const Calls& 
   }
 }
 
-void Worker::renew(const Calls& calls, const std::vector<Sample>& samples, double begin) {
+void Worker::renew(const Calls& calls, const SampleList& samples, double begin) {
   constexpr double share = 0.3;
   // An entrant to a race has been timed in a trial.
   const double timed = std::max(raw_clock() - begin, calls.task.timing.trial_seconds);

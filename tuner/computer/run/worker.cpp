@@ -157,13 +157,12 @@ int Worker::in_a_copy(const Callback& body) {
 void Worker::answer(Action action, const Json& request) {
   if (!setup_ && action != Action::problem && action != Action::setup)
     throw Error("the first request must be setup or problem");
-  static const std::map<Action, void (Worker::*)(const Json&)> answers{
-      {Action::problem, &Worker::make_problem},    {Action::setup, &Worker::set_up},
-      {Action::reference, &Worker::run_reference}, {Action::trial, &Worker::run_trial},
-      {Action::plan, &Worker::plan_trial},         {Action::enter, &Worker::enter_race},
-      {Action::sample, &Worker::sample_entry},     {Action::look, &Worker::look_at_entry},
-      {Action::check, &Worker::check_entry},       {Action::count, &Worker::count}};
-  (this->*answers.at(action))(request);
+  // In the order of Action.
+  static constexpr void (Worker::*answers[])(const Json&) = {
+      &Worker::make_problem, &Worker::set_up,     &Worker::run_reference, &Worker::run_trial,
+      &Worker::plan_trial,   &Worker::enter_race, &Worker::sample_entry,  &Worker::look_at_entry,
+      &Worker::check_entry,  &Worker::count};
+  (this->*answers[size_t(action)])(request);
 }
 
 void Worker::set_up(const Json& request) {

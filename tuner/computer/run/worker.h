@@ -26,6 +26,13 @@ namespace rooftune::run {
 
 /// A variant ready to be called again and again.
 struct Calls {
+  Calls(const Task& wanted, ArraySet& on, const LoadedVariant& loaded, bool restores)
+      : task(wanted),
+        arrays(on),
+        variant(loaded),
+        arguments(on.pointers(wanted.scalars)),
+        exchanged(on.exchanged(arguments)),
+        restored(restores) {}
   const Task& task;
   ArraySet& arrays;
   const LoadedVariant& variant;
@@ -33,7 +40,7 @@ struct Calls {
   Arguments exchanged;  ///< see ArraySet
   /// Update arrays are put back before each call, since a call changes them and the kernel does not
   /// evolve.
-  bool restored = false;
+  bool restored;
   mutable int64_t made = 0;
   mutable bool turned = false;  ///< the last call had the arguments as they are
   void call() const {
@@ -174,7 +181,7 @@ class Worker {
   /// took so far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
   /// Runs remembers() in a share of the time since `begin`, and sends its reply.
-  void renew(const Calls& calls, const std::vector<Sample>& samples, double begin);
+  void renew(const Calls& calls, const SampleList& samples, double begin);
   /// Calls on the same input, for about so long at most [s], until a call is about as fast as in
   /// the samples: results may be kept from a later call on. `last`: the call before [s].
   void call_until(double sampled, double last, double limit, const Calls& calls);
@@ -200,7 +207,7 @@ class Worker {
   static double filling(const Calls& calls, double called, double elapsed);
   /// `first`: how long one call took so far [s].
   int calls_per_sample(const Calls& calls, double first) const;
-  std::vector<Sample> collect(const Calls& calls, int repeats, Looks& looks);
+  SampleList collect(const Calls& calls, int repeats, Looks& looks);
   /// One sample that fills its window: where calls have become faster since calibration, their
   /// number is found and sent again.
   Sample filled_sample(const Calls& calls, int& repeats);

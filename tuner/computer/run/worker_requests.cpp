@@ -188,10 +188,7 @@ Worker::Entry& Worker::entered(const Json& request) {
 
 Calls Worker::calls_of(Entry& entry) {
   ArraySet& arrays = arrays_for(entry.task.placement);
-  auto arguments = arrays.pointers(entry.task.scalars);
-  auto exchanged = arrays.exchanged(arguments);
-  Calls calls{entry.task,           arrays,        *entry.variant, std::move(arguments),
-              std::move(exchanged), entry.restored};
+  Calls calls(entry.task, arrays, *entry.variant, entry.restored);
   openmp_->set(entry.task.team);
   use_device(entry.task, arrays);
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
