@@ -84,7 +84,7 @@ Chosen Bench::add(Subjects& subjects, const CeilingList& plan) {
   return added;
 }
 
-std::vector<Window> Bench::windows(Subject& subject, int threads, int count, bool prepare) {
+Windows Bench::windows(Subject& subject, int threads, int count, bool prepare) {
   Exercise& exercise = *subject.exercise;
   return team_.windows(
       threads, count, clock_bits(subject.ceiling, vector_bits_),
@@ -110,10 +110,9 @@ void Bench::calibrate(Subject& subject) {
   subject.calibrated = true;
 }
 
-bool Bench::accept(Subject& subject, std::vector<Window> windows) {
+bool Bench::accept(Subject& subject, Windows windows) {
   const double target = window_seconds(subject.ceiling);
-  double least = HUGE_VAL;
-  for (const Window& window : windows) least = std::min(least, window.seconds);
+  const double least = std::ranges::min(windows, {}, &Window::seconds).seconds;
   if (least < target / 4) {
     // the calibration saw only disturbed windows: among such short ones, a disturbed one would look
     // best

@@ -45,8 +45,8 @@ class Bench {
  private:
   /// On one thread, for several may hardly ever run together on a busy machine.
   void calibrate(Subject& subject);
-  bool accept(Subject& subject, std::vector<Window> windows);
-  std::vector<Window> windows(Subject& subject, int threads, int count, bool prepare);
+  bool accept(Subject& subject, Windows windows);
+  Windows windows(Subject& subject, int threads, int count, bool prepare);
 
   CpuFeatures features_;
   int vector_bits_;  ///< the stream kernels'

@@ -1,8 +1,8 @@
 #include "probe/clocks.h"
 
-#include <time.h>
-
 #include <cstdint>
+
+#include "run/sampler.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -10,11 +10,7 @@
 
 namespace rooftune::probe {
 
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-}
+double now() { return run::raw_clock(); }
 
 namespace {
 // Iterations (15 us) of so many additions each.

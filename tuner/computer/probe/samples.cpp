@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -125,8 +126,7 @@ Estimate Samples::estimate() const {
 
 Numbers Samples::best() const {
   Numbers rates;
-  for (size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
-    rates.push_back(samples_[i].rate);
+  for (const Sample& sample : std::views::take(samples_, most_listed)) rates.push_back(sample.rate);
   return rates;
 }
 
@@ -157,7 +157,7 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   return ceiling;
 }
 
-void keep_undisturbed(std::vector<Window>& windows) {
+void keep_undisturbed(Windows& windows) {
   if (any_of(windows, &Window::undisturbed))
     std::erase_if(windows, [](const Window& window) { return !window.undisturbed(); });
 }
@@ -204,7 +204,7 @@ void Team::serve(int index) {
   }
 }
 
-void Team::run(int threads, const std::function<void(int)>& work) {
+void Team::run(int threads, const MemberWork& work) {
   work_ = &work;
   left_ = threads;
   for (int i = 0; i < threads; ++i) {
@@ -219,9 +219,8 @@ void Team::run(int threads, const std::function<void(int)>& work) {
   if (fault) std::rethrow_exception(fault);
 }
 
-std::vector<Window> Team::windows(int threads, int count, int clock_bits,
-                                  const std::function<void(int)>& warm,
-                                  const std::function<void(int)>& work) {
+Windows Team::windows(int threads, int count, int clock_bits, const MemberWork& warm,
+                      const MemberWork& work) {
   const size_t many = count;
   std::vector<std::vector<Span>> spans(threads, std::vector<Span>(many));
   // at the first, threads may sleep for long; the second bridges the wake-up (1 ms), so all leave
@@ -242,7 +241,7 @@ std::vector<Window> Team::windows(int threads, int count, int clock_bits,
       span.clock_after = core_clock(clock_bits);
     }
   });
-  std::vector<Window> result;
+  Windows result;
   for (size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
   return result;
 }

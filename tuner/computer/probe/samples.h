@@ -132,9 +132,13 @@ struct Window {
   /// No other program had a thread's core for a part of it that counts.
   bool undisturbed() const { return missing <= 0.05 * seconds; }
 };
+using Windows = std::vector<Window>;
 
 /// Takes disturbed windows out where there are others.
-void keep_undisturbed(std::vector<Window>& windows);
+void keep_undisturbed(Windows& windows);
+
+/// What each thread of a team does, by its number in the team.
+using MemberWork = std::function<void(int)>;
 
 class Team {
  public:
@@ -146,12 +150,11 @@ class Team {
   int size() const { return int(members_.size()); }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their
   /// exceptions.
-  void run(int threads, const std::function<void(int)>& work);
+  void run(int threads, const MemberWork& work);
   /// Runs `warm` untimed, then `count` windows of `work`; the clock is read with vectors of
   /// `clock_bits`.
-  std::vector<Window> windows(int threads, int count, int clock_bits,
-                              const std::function<void(int)>& warm,
-                              const std::function<void(int)>& work);
+  Windows windows(int threads, int count, int clock_bits, const MemberWork& warm,
+                  const MemberWork& work);
 
  private:
   struct Member {
@@ -163,7 +166,7 @@ class Team {
   void stop();
 
   std::vector<std::unique_ptr<Member>> members_;
-  const std::function<void(int)>* work_ = nullptr;
+  const MemberWork* work_ = nullptr;
   std::atomic<int> left_{0};
   std::atomic<bool> stop_{false};
 };
