@@ -17,6 +17,7 @@
 #include "host/host_platform.h"
 #include "kernel/published.h"
 #include "os/interruption.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 #include "report/figures.h"
 #include "report/text_table.h"
@@ -35,19 +36,16 @@ constexpr std::chrono::minutes program_limit{10};
 /// A row in the comparison.
 struct Competitor {
   std::string name, title;
-  std::optional<Variant> variant;      ///< runs in a worker
-  std::optional<PeerProgram> program;  ///< or is started as it is
-  std::string cure;                    ///< for a peer that cannot be built or loaded
-  std::string absent_because;          ///< why it is not in the comparison
-  std::vector<Estimate> times;         ///< per call, one for each round
+  std::optional<Variant> variant;           ///< runs in a worker
+  std::optional<PeerProgram> program = {};  ///< or is started as it is
+  std::string cure = {};                    ///< for a peer that cannot be built or loaded
+  std::string absent_because = {};          ///< why it is not in the comparison
+  std::vector<Estimate> times = {};         ///< per call, one for each round
 };
 
 Competitor variant(const std::string& name, const std::string& title, const Backend& backend,
                    const SearchSpace& space, const Configuration& configuration) {
-  Competitor result;
-  result.name = name;
-  result.title = title;
-  result.variant = Variant{backend, space, space.normalised(configuration)};
+  Competitor result{name, title, Variant{backend, space, space.normalised(configuration)}};
   if (!space.allowed(result.variant->configuration))
     result.absent_because = "the space no longer allows it: " + space.why_not(configuration);
   return result;
@@ -163,9 +161,8 @@ struct Bench {
   void find_program_of(const Peer& file, Competitor& result) const {
     result.program = file.program;
     const std::string variable = "ROOFTUNE_PEER_" + macro_word(file.name);
-
-    const char* const chosen = std::getenv(variable.c_str());
-    const auto found = find_program(chosen && *chosen ? chosen : file.program->name);
+    const std::string chosen = environment_text(variable.c_str());
+    const auto found = find_program(chosen.empty() ? file.program->name : chosen);
     if (found)
       result.program->name = found->string();
     else

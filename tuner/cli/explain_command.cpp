@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "core/number.h"
+#include "core/split.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/cards.h"
@@ -36,13 +37,8 @@ namespace {
 
 /// Indents every line by four columns.
 std::string indented(const std::string& text) {
-  std::string result = "    ";
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result += "    ";
-  }
-  while (!result.empty() && (result.back() == ' ' || result.back() == '\n')) result.pop_back();
-  return result + "\n";
+  const std::string lines = text.substr(0, text.find_last_not_of(" \n") + 1);
+  return "    " + joined(split(lines), "\n    ") + "\n";
 }
 
 /// Prints everything on record about a trial.

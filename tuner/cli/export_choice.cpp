@@ -205,6 +205,12 @@ ExportChoices best_studies(const fs::path& results_folder, const RecordFilter& f
   return choices;
 }
 
+RecordFilter typed_filter(const StudySpec& spec, const std::string& study) {
+  if (spec.kernel.empty() && study.empty())
+    throw Error("no kernel given", "--kernel", "name one with --kernel, or a study with --study");
+  return filter_of(spec, study);
+}
+
 Texts remarks(const ExportChoice& choice) {
   Texts all;
   if (!choice.outdated.empty())

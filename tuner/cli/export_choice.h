@@ -40,6 +40,8 @@ const std::vector<ExportForm>& export_formats();
 /// To be called before any thread starts.
 void add_export_form(const ExportForm& form);
 
+/// The studies that options name. Throws Error where they name none.
+RecordFilter typed_filter(const StudySpec& spec, const std::string& study);
 /// What the user should know about the choice, a sentence each.
 Texts remarks(const ExportChoice& choice);
 

@@ -110,10 +110,7 @@ int export_command(const ExportOptions& options) {
   if (!folder && !options.name.empty())
     throw Error("only a library has functions to name", "--name", "--format library");
   if (!folder) require_output(options.output);
-  if (options.spec.kernel.empty() && options.study.empty())
-    throw Error("no kernel given", "--kernel",
-                "tune export --kernel NAME --format header, or --study ID");
-  const RecordFilter filter = filter_of(options.spec, options.study);
+  const RecordFilter filter = typed_filter(options.spec, options.study);
   if (form->write_record) return export_record(*form, filter, options);
   ExportChoices choices = options.sizes.empty()
                               ? best_studies(options.spec.results, filter)

@@ -123,8 +123,8 @@ std::string placeholders(const Json& space) {
   std::string values;
   const Json knobs = space.contains("knobs") ? space.at("knobs") : Json();
   for (const Json& knob : knobs)
-    if (knob.is_object() && knob.contains("name") && knob.at("name").is_string())
-      join(values, fmt::format("{0}={{{0}}}", knob.at("name").get<std::string>()), ";");
+    if (const std::string name = text_of(knob, "name"); !name.empty())
+      join(values, fmt::format("{0}={{{0}}}", name), ";");
   return values;
 }
 

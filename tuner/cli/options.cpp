@@ -122,8 +122,8 @@ std::string unquoted(const std::string& value) {
 
 std::string results_directory(const std::string& option) {
   if (!option.empty()) return option;
-  const char* environment = std::getenv("ROOFTUNE_RESULTS");
-  return environment && *environment ? environment : "results";
+  const std::string chosen = environment_text("ROOFTUNE_RESULTS");
+  return chosen.empty() ? "results" : chosen;
 }
 
 CommandLine parse(int argc, const char* const* argv) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <ranges>
 
 #include "cli/console.h"
 #include "cli/options.h"
@@ -151,8 +152,8 @@ fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
     add_known(machine, line.machine, file);
   }
   if (!line.quiet)
-    for (size_t i = notes; i < machine.notes.size(); ++i)
-      fmt::print(stderr, "probe: {}\n", machine.notes[i]);
+    for (const std::string& note : std::views::drop(machine.notes, notes))
+      fmt::print(stderr, "probe: {}\n", note);
   write_machine(machine, file, line.output);
   return file;
 }

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "core/file.h"
 #include "core/list.h"
+#include "core/seconds_since.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
@@ -139,17 +140,17 @@ int compare(const fs::path& results, const ReportOptions& options) {
 /// Writes the page again and again, for a browser that loads it anew, until nobody runs the study.
 void watch(const StudyHeader& header, const fs::path& results, const PagePlace& page) {
   constexpr std::chrono::seconds pause(3);
-  std::chrono::steady_clock::time_point next;
+  SteadyClock::time_point next;
   lock_or_wait(study_directory(results, header) / "lock", "the study", true, {}, [&] {
-    if (std::chrono::steady_clock::now() < next) return;
+    if (SteadyClock::now() < next) return;
     const StudyResult result = analyse(find_study(results, {.id = header.id}));
     std::string text = study_page(result);
     constexpr std::string_view head = "<head>";
     text.insert(text.find(head) + head.size(), R"(<meta http-equiv="refresh" content="3"/>)");
     write_page(page, text, study_svg(result));
-    if (next == std::chrono::steady_clock::time_point())
+    if (next == SteadyClock::time_point())
       print_note("watching until the study ends: " + page.file.string());
-    next = std::chrono::steady_clock::now() + pause;
+    next = SteadyClock::now() + pause;
   });
 }
 

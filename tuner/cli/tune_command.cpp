@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <limits>
-#include <sstream>
+#include <ranges>
 
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/list.h"
 #include "core/seconds_since.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "host/cards.h"
@@ -72,9 +73,9 @@ void print_program(const PlannedCommand& plan, const Program& program) {
   for (const auto& [name, text] : plan.files) {
     constexpr int shown = 40;
     fmt::print("  write  {}, in a folder of the run's own\n", name.string());
-    std::istringstream lines(text);
-    std::string line;
-    for (int n = 0; n < shown && std::getline(lines, line); ++n) fmt::print("         {}\n", line);
+    const Texts lines = split(text);
+    for (const std::string& line : std::views::take(lines, shown))
+      fmt::print("         {}\n", line);
   }
   fmt::print("  run    {}\n", quoted(plan.run));
   if (!plan.check.empty()) fmt::print("  check  {}\n", quoted(plan.check));
@@ -135,7 +136,7 @@ struct DryRun {
     }
     compile_seconds = seconds_since(begin);
     stable_sort(trials, {}, [](const FirstTrial& trial) {
-      return trial.time ? trial.time->time : Seconds(std::numeric_limits<double>::infinity());
+      return trial.time ? trial.time->time : Seconds(HUGE_VAL);
     });
   }
 
