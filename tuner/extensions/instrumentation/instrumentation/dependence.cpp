@@ -134,7 +134,7 @@ class Body {
 
 }  // namespace
 
-Chain longest_chain(const std::vector<Instruction>& body) {
+Chain longest_chain(const Instructions& body) {
   std::vector<Flow> flows;
   TextSet written;
   for (const Instruction& instruction : body) {
@@ -152,7 +152,7 @@ Chain longest_chain(const std::vector<Instruction>& body) {
   return longest.weight >= worth_telling ? longest.links : Chain{};
 }
 
-std::map<size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+std::map<size_t, Chain> chains_of_loops(const std::vector<Instructions>& blocks,
                                         const LabelledBlocks& labels) {
   std::map<size_t, Chain> chains;
   std::optional<size_t> inner;  // the last block that closes a loop
@@ -164,7 +164,7 @@ std::map<size_t, Chain> chains_of_loops(const std::vector<std::vector<Instructio
     const bool innermost = !inner || *inner < start->second;
     inner = block;
     if (!innermost) continue;
-    std::vector<Instruction> body;
+    Instructions body;
     for (size_t i = start->second; i <= block; ++i) append(body, blocks[i]);
     if (Chain chain = longest_chain(body); !chain.empty()) chains[block] = std::move(chain);
   }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <sstream>
 
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "instrumentation/instruction.h"
 
 namespace rooftune::instrumentation {
@@ -18,10 +18,8 @@ using Listed = std::initializer_list<std::pair<Value, const char*>>;
 template <class Value>
 ByName<Value> by_word(Listed<Value> lists) {
   ByName<Value> all;
-  for (const auto& [value, words] : lists) {
-    std::istringstream stream(words);
-    for (std::string word; stream >> word;) all.emplace(word, value);
-  }
+  for (const auto& [value, words] : lists)
+    for (const std::string& word : split(words, ' ')) all.emplace(word, value);
   return all;
 }
 
@@ -72,9 +70,7 @@ std::optional<std::string> scalar_integer(const std::string& mnemonic) {
                             {"compare", "cmp test"}});
   for (std::string name = mnemonic; name.size() > 1; name.pop_back()) {
     if (const auto* found = value_at(kinds, name)) return *found;
-    if (mnemonic.size() - name.size() > 1 ||
-        std::string("bwlqx").find(name.back()) == std::string::npos)
-      break;
+    if (mnemonic.size() - name.size() > 1 || !contains("bwlqx", name.back())) break;
   }
   return std::nullopt;
 }

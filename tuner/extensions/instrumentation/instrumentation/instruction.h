@@ -26,11 +26,11 @@ struct Instruction {
   bool is(std::string_view mnemonics) const { return is_among(mnemonic, mnemonics); }
   bool is_call() const { return is("call callq"); }
   bool is_jump() const { return !mnemonic.empty() && mnemonic[0] == 'j'; }
-  bool is_return() const { return is("ret retq ud2 hlt"); }
   /// The code behind it runs only after a jump there or after other code.
-  bool ends_block() const { return is_call() || is_jump() || is_return(); }
+  bool ends_block() const { return is_call() || is_jump() || is("ret retq ud2 hlt"); }
   bool repeats() const;  ///< rep, repz or repnz before it
 };
+using Instructions = std::vector<Instruction>;
 
 /// nullopt for a line without an instruction (label, directive, nothing).
 std::optional<Instruction> parse_instruction(std::string_view line);

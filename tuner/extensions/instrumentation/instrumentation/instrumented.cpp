@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -44,14 +43,14 @@ double estimate_error(const Numbers& sample, double all) {
 
 class Instrumented : public CallCounter {
  public:
-  explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(Clock::now()) {}
+  explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(SteadyClock::now()) {}
   void attach(const DynamicLibrary& library) override {
     tracing_.attach(library);
     // GNU's run-time library has this function, and LLVM's for compatibility.
     start_region_ = reinterpret_cast<StartRegion>(library.find("GOMP_parallel"));
   }
   void watch(const Callback& call) override {
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     words_ = double(tracing_.measure(call));
     watched_seconds_ = seconds_since(begin);
   }
@@ -64,8 +63,6 @@ class Instrumented : public CallCounter {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// The windows that fit into the time limit.
   TraceWindows windows_within_limit() const {
     const double least = double(windows * least_buffers * trace_buffer_words) *
@@ -350,7 +347,7 @@ class Instrumented : public CallCounter {
   }
 
   CountingPlan plan_;
-  Clock::time_point begin_;
+  SteadyClock::time_point begin_;
   StartRegion start_region_ = nullptr;  ///< null where the variant has no OpenMP
   Tracing tracing_;
   double words_ = 0, watched_seconds_ = 0;  ///< the watched call's; 0: no call was watched

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <cmath>
 
 #include "core/list.h"
 #include "core/seconds_since.h"
@@ -28,7 +28,7 @@ double empty_region_seconds(StartRegion start, int threads) {
   // On a busy machine each region may wait some milliseconds for its turn.
   constexpr int repetitions = 100, least_repetitions = 5;
   constexpr double most_seconds = 0.02;
-  double least = std::numeric_limits<double>::infinity(), spent = 0;
+  double least = HUGE_VAL, spent = 0;
   for (int i = 0; i < repetitions && (i < least_repetitions || spent < most_seconds); ++i) {
     const auto begin = SteadyClock::now();
     start([](void*) {}, nullptr, unsigned(threads), 0);

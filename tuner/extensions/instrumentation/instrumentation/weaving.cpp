@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/list.h"
 #include "core/number.h"
+#include "core/split.h"
 #include "core/text.h"
 #include "instrumentation/dependence.h"
 #include "instrumentation/effect.h"
@@ -125,7 +126,7 @@ class Block {
     take(*instruction, lines_.back(), table);
     code_.push_back(*instruction);
   }
-  const std::vector<Instruction>& code() const { return code_; }
+  const Instructions& code() const { return code_; }
 
   /// The lines with their trace; `table` gets the block.
   std::string woven(TraceTable& table) const {
@@ -226,7 +227,7 @@ class Block {
   }
 
   std::vector<Line> lines_;
-  std::vector<Instruction> code_;
+  Instructions code_;
   TraceBlock traced_;
 };
 
@@ -238,12 +239,7 @@ class Weaver {
     if (start.empty() || start[0] == '#') return;
     // Strings in data may hold any character.
     if (start[0] == '.') return statement(start);
-    text = text_before(text, '#');
-    for (size_t begin = 0; begin <= text.size();) {
-      const size_t end = std::min(text.find(';', begin), text.size());
-      statement(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    for (const std::string& one : split(std::string(text_before(text, '#')), ';')) statement(one);
   }
 
   std::string finish() {
@@ -325,8 +321,8 @@ class Weaver {
     block_ = Block();
   }
 
-  LabelledBlocks labels_;                       ///< the block behind each
-  std::vector<std::vector<Instruction>> code_;  ///< each block's
+  LabelledBlocks labels_;           ///< the block behind each
+  std::vector<Instructions> code_;  ///< each block's
   std::string out_;
   TraceTable table_;
   Block block_;
@@ -339,11 +335,7 @@ class Weaver {
 
 std::string counting_assembly(const std::string& assembly) {
   Weaver weaver;
-  for (size_t begin = 0; begin < assembly.size();) {
-    const size_t end = std::min(assembly.find('\n', begin), assembly.size());
-    weaver.line(std::string_view(assembly).substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const std::string& line : split(assembly)) weaver.line(line);
   return weaver.finish();
 }
 
