@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/study_files.h"
@@ -12,6 +10,7 @@
 #include "core/file.h"
 #include "core/list.h"
 #include "host/host_platform.h"
+#include "os/paths.h"
 #include "report/figures.h"
 
 namespace rooftune::night_commands {
@@ -19,7 +18,7 @@ namespace {
 
 std::string user() {
   for (const char* const name : {"USER", "LOGNAME"})
-    if (const char* const value = std::getenv(name); value && *value) return value;
+    if (std::string value = environment_text(name); !value.empty()) return value;
   return "unknown";
 }
 
@@ -27,10 +26,7 @@ int accept_best(const BaselineOptions& options, const fs::path& results) {
   if (options.why.empty())
     throw Error("a baseline is accepted for a reason", "--why",
                 "for example --why \"new compiler, checked by hand\"");
-  if (options.spec.kernel.empty() && options.study.empty())
-    throw Error("no study named", "--kernel", "tune baseline accept --kernel NAME, or --study ID");
-  const RecordFilter filter = filter_of(options.spec, options.study);
-  std::vector<ExportChoice> choices = best_studies(results, filter);
+  ExportChoices choices = best_studies(results, typed_filter(options.spec, options.study));
   const ExportChoice& choice = only(choices);
   for (const std::string& remark : remarks(choice)) print_note(remark);
   const Baseline accepted = accept(results, choice.study, choice.result,
@@ -62,12 +58,11 @@ int baseline_command(const BaselineOptions& options) {
   std::vector<Baseline> all = read_baselines(results, faults);
   std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options); });
   if (options.json) {
-    Json json = Json::array();
-    for (const Baseline& one : all)
-      json.push_back({{"key", one.key},
-                      {"accepted", encode(one.accepted)},
-                      {"configuration", to_json(one.configuration)},
-                      {"earlier", encode(one.earlier)}});
+    const Json json = members(all, [](const Baseline& one) {
+      FieldWriter row;
+      ROOFTUNE_EACH(row, one, key, accepted, configuration, earlier);
+      return row.json;
+    });
     fmt::print("{}\n", json_text(json, 2));
   } else if (all.empty()) {
     fmt::print(

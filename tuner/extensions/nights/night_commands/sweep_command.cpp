@@ -77,11 +77,8 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
     if (study.verdict && study.verdict->finding != Standing::none &&
         study.verdict->finding != Standing::first)
       text += paragraph(study.name + ": ", study.verdict->sentence, style.width);
-  for (const StudyOutcome& study : summary.studies)
-    if (study.earlier) {
-      text += "* finished before this run was resumed\n";
-      break;
-    }
+  if (any_of(summary.studies, &StudyOutcome::earlier))
+    text += "* finished before this run was resumed\n";
   const char* const end = !summary.complete() ? "interrupted; --continue goes on" : "summary";
   return text + fmt::format("{}: {}\n", end, summary.directory.string());
 }
@@ -108,17 +105,16 @@ int show_plan(const Plan& plan, const fs::path& results, bool goes_on) {
   double total = 0;
   for (const size_t i : in_order(plan, last)) {
     const PlannedStudy& study = plan.studies[i];
-    auto* before = value_at(last, study.name);
+    const auto* const before = value_at(last, study.name);
     const auto seconds = expected_seconds(study, last);
     const bool done = open && outcome_of(study.name, *open);
     if (!done) total += seconds.value_or(0);
-    const bool measured = before;
     table.row({{study.name, Ink::strong},
                {seconds ? duration_text(*seconds) : "-"},
-               {measured && before->gap ? significant(*before->gap, 3) : "-"},
-               {done       ? "done in the run that would be continued"
-                : measured ? "measured last in " + before->run
-                           : "never measured"}});
+               {before && before->gap ? significant(*before->gap, 3) : "-"},
+               {done     ? "done in the run that would be continued"
+                : before ? "measured last in " + before->run
+                         : "never measured"}});
   }
   fmt::print("sweep {}: {} studies, in this order\n{}", plan.name, plan.studies.size(),
              table.str(style.colour));
@@ -179,7 +175,7 @@ void remove_old(const Plan& plan, const fs::path& results, const SweepLog& log) 
 
 /// Writes outputs and sends notifications, however the night ended; a fault in one does not keep
 /// the others back.
-void tell(const Plan& plan, const SweepSummary& summary, const std::vector<SweepOutput>& outputs,
+void tell(const Plan& plan, const SweepSummary& summary, const SweepOutputs& outputs,
           const std::string& why) {
   std::vector<Night> missing;
   for (const StudyOutcome& study : summary.studies) {
@@ -221,23 +217,25 @@ Plan allowed_plan(const SweepOptions& options) {
 
 SweepLog sweep_log(const SweepOptions& sweep) { return sweep.quiet ? SweepLog() : print_note; }
 
-StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                         const fs::path& results) {
-  StudyOutcome outcome;
-  const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
-  outcome.result = figures_of(tuned.result);
-  if (tuned.interrupted) {
-    outcome.state = StudyOutcome::State::interrupted;
-  } else if (!tuned.result.best) {
-    outcome.state = StudyOutcome::State::failed;
-    outcome.message = "no variant could be validated and measured";
-  }
-  // A program's build is not kept, so it cannot be raced.
-  if (plan.watch && outcome.state == StudyOutcome::State::done && !turn.study.spec.program)
-    outcome.verdict =
-        held_against_baseline({results, runs_of(plan, results), plan.threshold, sweep_log(sweep)},
-                              turn.study.name, tuned.record, tuned.result, *tuned.study);
-  return outcome;
+StudyRunner planned_runner(const Plan& plan, const SweepOptions& sweep, const fs::path& results) {
+  return [&plan, &sweep, results](const StudyTurn& turn) {
+    throw_if_interrupted();
+    StudyOutcome outcome;
+    const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
+    outcome.result = figures_of(tuned.result);
+    if (tuned.interrupted) {
+      outcome.state = StudyOutcome::State::interrupted;
+    } else if (!tuned.result.best) {
+      outcome.state = StudyOutcome::State::failed;
+      outcome.message = "no variant could be validated and measured";
+    }
+    // A program's build is not kept, so it cannot be raced.
+    if (plan.watch && outcome.state == StudyOutcome::State::done && !turn.study.spec.program)
+      outcome.verdict =
+          held_against_baseline({results, runs_of(plan, results), plan.threshold, sweep_log(sweep)},
+                                turn.study.name, tuned.record, tuned.result, *tuned.study);
+    return outcome;
+  };
 }
 
 int sweep_command(const SweepOptions& options) {
@@ -253,17 +251,13 @@ int sweep_command(const SweepOptions& options) {
     fmt::print("{}: {} studies, nothing to complain of\n", options.plan, plan.studies.size());
     return 0;
   }
-  const auto runner = [&](const StudyTurn& turn) {
-    throw_if_interrupted();
-    return run_planned(turn, plan, options, results);
-  };
   SweepSummary summary;
   try {
     summary =
         options.launcher == Launcher::slurm
             ? sweep_on_slurm(plan, options, results)
             : run_sweep(
-                  plan, results, runner,
+                  plan, results, planned_runner(plan, options, results),
                   {.wait = options.wait, .begin = options.begin(), .log = sweep_log(options)});
   } catch (const Error& error) {
     // On a full disk, say: reports what the night has, and what it lacks.

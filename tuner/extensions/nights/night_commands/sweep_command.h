@@ -11,9 +11,8 @@ int sweep_command(const SweepOptions& options);
 Plan allowed_plan(const SweepOptions& options);
 /// Writes to standard error, unless the sweep is quiet.
 SweepLog sweep_log(const SweepOptions& sweep);
-/// Runs a plan's study from the terminal, with progress on standard error, and compares its best
-/// with its series' baseline where the plan wants it. Throws Error and Interrupted.
-StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                         const fs::path& results);
+/// Runs a plan's studies from the terminal, with progress on standard error, and compares each best
+/// with its series' baseline where the plan wants it; plan and options must outlive it.
+StudyRunner planned_runner(const Plan& plan, const SweepOptions& sweep, const fs::path& results);
 
 }  // namespace rooftune::night_commands

@@ -45,8 +45,8 @@ void write_site(const SweepHistory& history, const fs::path& site) {
 
 }  // namespace
 
-std::vector<SweepOutput> sweep_outputs(const Texts& words) {
-  std::vector<SweepOutput> outputs;
+SweepOutputs sweep_outputs(const Texts& words) {
+  SweepOutputs outputs;
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
     const bool has_format = equals != std::string::npos && is_word(word.substr(0, equals));
@@ -64,7 +64,7 @@ std::vector<SweepOutput> sweep_outputs(const Texts& words) {
   return outputs;
 }
 
-void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
+void write_sweep_outputs(const SweepOutputs& outputs, const fs::path& folder,
                          const std::vector<Night>& missing) {
   const SweepHistory history = read_history(folder, missing);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);

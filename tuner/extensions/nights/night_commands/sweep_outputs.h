@@ -14,12 +14,13 @@ struct SweepOutput {
   SweepFormat format = SweepFormat::html;
   std::string file;  ///< a folder if the format is html; "-" is standard output
 };
+using SweepOutputs = std::vector<SweepOutput>;
 /// Words such as "junit=results.xml"; a word without a format names the folder for the pages.
 /// Throws Error for an unknown format, and where a file could not be written.
-std::vector<SweepOutput> sweep_outputs(const Texts& words);
+SweepOutputs sweep_outputs(const Texts& words);
 /// Reads the sweeps below the folder and writes all outputs; warns about unreadable files.
 /// `missing`: studies that tonight did not reach. Throws Error.
-void write_sweep_outputs(const std::vector<SweepOutput>& outputs, const fs::path& folder,
+void write_sweep_outputs(const SweepOutputs& outputs, const fs::path& folder,
                          const std::vector<Night>& missing = {});
 /// `tune report --sweep FOLDER`.
 int report_sweeps(const ReportOptions& options, const std::string& folder);

@@ -79,14 +79,11 @@ int worker_command(const WorkerOptions& options) {
   require_run_of(plan, directory);
   SweepOptions sweep = options;
   sweep.wait = true;
-  const auto runner = [&](const StudyTurn& turn) {
-    throw_if_interrupted();
-    return run_planned(turn, plan, sweep, results);
-  };
   // In the order in which a sweep here would take them.
   Indices order = in_order(plan, last_nights(runs_of(plan, results), plan));
   std::erase_if(order, [&](size_t one) { return !contains(studies, one); });
-  const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
+  const SweepSummary summary =
+      run_part(plan, directory, order, planned_runner(plan, sweep, results), sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, since cores were busy or the plan's time was over, is not done.
   const bool done = summary.complete() && !summary.has(StudyOutcome::State::left);

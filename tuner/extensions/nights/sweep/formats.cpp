@@ -115,11 +115,12 @@ std::string verdict_word(const Night& night) {
 }
 
 std::string spoken(Standing standing) {
-  if (standing == Standing::none) return "no change";
-  if (standing == Standing::machine) return "machine slower";
-  if (standing == Standing::better) return "better configuration found";
-  if (standing == Standing::first) return "first, the baseline";
-  return standing == Standing::unjudged ? "" : word(standing);
+  // In the order of Standing.
+  static constexpr const char* words[] = {
+      "regressed",           "failed",    "inconclusive",
+      "machine slower",      "improved",  "better configuration found",
+      "first, the baseline", "no change", ""};
+  return words[size_t(standing)];
 }
 
 std::string comparison_text(const NightOf& one) {

@@ -90,7 +90,7 @@ std::string submit(const SlurmJob& job) {
 }
 
 /// The tasks whose jobs have these names; nullopt, with the reason, when Slurm does not answer.
-std::optional<std::vector<SlurmTask>> queue(const Texts& names, std::string& reason) {
+std::optional<SlurmTasks> queue(const Texts& names, std::string& reason) {
   const Finished finished =
       run({"squeue", "-h", "-r", "-o", queue_format, "-n", joined(names, ",")});
   if (finished.status.ok()) return parse_queue(finished.output);
@@ -156,7 +156,7 @@ class Launcher {
   /// Slurm's remaining tasks; tasks that Slurm cannot start are ended first, and so submitted anew.
   /// nullopt: Slurm does not answer now. Throws Error (ExitCode::unavailable) after `most_silence`
   /// such looks.
-  std::optional<std::vector<SlurmTask>> look() {
+  std::optional<SlurmTasks> look() {
     std::string reason;
     auto live = queue(names(), reason);
     if (!live) {
@@ -246,7 +246,7 @@ class Launcher {
   }
 
   /// Submits shards that are neither finished nor known to Slurm; false when all have ended.
-  bool submit_missing(const std::vector<SlurmTask>& live) {
+  bool submit_missing(const SlurmTasks& live) {
     bool waiting = false;
     std::map<size_t, Indices> tasks;
     for (ShardJob& shard : shards_) {
@@ -265,10 +265,8 @@ class Launcher {
       SlurmJob& job = jobs_[place];
       job.tasks = std::move(numbers);
       const std::string number = submit(job);
-      sweep_.say(fmt::format(
-          "slurm: submitted job {}, {} of {} studies on {}", number,
-          job.tasks.size() == 1 ? "1 shard" : fmt::format("{} shards", job.tasks.size()),
-          plan_.name, job.machine));
+      sweep_.say(fmt::format("slurm: submitted job {}, {} of {} studies on {}", number,
+                             plural(job.tasks.size(), "shard"), plan_.name, job.machine));
     }
     return waiting;
   }
@@ -280,7 +278,7 @@ class Launcher {
   /// Cancels jobs whose work is finished: if a job begins and ends while Slurm's controller is
   /// down, the restarted controller counts the job, and blocks its node, until the node registers
   /// again, possibly for half an hour.
-  void cancel_ended(const std::vector<SlurmTask>& live) {
+  void cancel_ended(const SlurmTasks& live) {
     for (ShardJob& shard : shards_) {
       if (!shard.complete || seconds_since(*shard.complete) < sweep_.grace) continue;
       for (const SlurmTask& task : live) {
@@ -293,7 +291,7 @@ class Launcher {
     }
   }
 
-  void show(const std::vector<SlurmTask>& live) {
+  void show(const SlurmTasks& live) {
     size_t left = 0;
     for (const ShardJob& shard : shards_) left += shard.left.size();
     TextSet nodes, reasons;
@@ -368,8 +366,8 @@ void require_slurm() {
                         "run it on a login node of the cluster; --launcher local needs no Slurm");
 }
 
-std::vector<SlurmTask> parse_queue(const std::string& text) {
-  std::vector<SlurmTask> tasks;
+SlurmTasks parse_queue(const std::string& text) {
+  SlurmTasks tasks;
   const Pattern bar("\\|");
   for (const std::string& line : split(text)) {
     const auto fields = bar.split(line);

@@ -46,10 +46,11 @@ struct SlurmTask {
   /// Slurm could not start it and waits for an administrator.
   bool is_stuck() const;
 };
+using SlurmTasks = std::vector<SlurmTask>;
 
 /// Throws Error (ExitCode::unavailable) when any command is missing.
 void require_slurm();
 /// Reads squeue's output. Unknown lines are left out.
-std::vector<SlurmTask> parse_queue(const std::string& text);
+SlurmTasks parse_queue(const std::string& text);
 
 }  // namespace rooftune::sweep

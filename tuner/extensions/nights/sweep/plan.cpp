@@ -56,6 +56,9 @@ void require_whole(ObjectReader& reader, const StudySpec& spec) {
     reader.fault("program", "has no \"space\"", "a file with its knobs (docs/programs.md)");
 }
 
+/// "when_busy": what a study does while others use its cores.
+ROOFTUNE_ENUM(WhenBusy, wait, skip)
+
 /// "budget": how long a night may take.
 struct Total {
   RunLimit total;
@@ -237,10 +240,7 @@ Plan read_plan(const fs::path& file) {
   if (reader.has("budget")) plan.total = reader.get<Total>("budget").total.seconds;
   plan.threshold = reader.get("threshold", Fraction{plan.threshold}).value;
   reader.read("watch", plan.watch);
-  if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
-    plan.wait = false;
-  else if (busy != "wait")
-    reader.fault("when_busy", "must be wait or skip");
+  plan.wait = reader.get("when_busy", WhenBusy::wait) == WhenBusy::wait;
   reader.read("notify", plan.notify);
   if (any_of(plan.notify, &Texts::empty))
     reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");

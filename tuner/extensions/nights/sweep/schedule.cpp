@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "core/error.h"
 #include "core/folder.h"
@@ -28,7 +27,7 @@ double age_of(const fs::path& file) {
 /// How urgent a study is: larger if there is more to gain, or if nobody looked at it for longer.
 double claim(const PlannedStudy& study, const ByName<LastNight>& last) {
   auto* found = value_at(last, study.name);
-  if (!found) return std::numeric_limits<double>::infinity();
+  if (!found) return HUGE_VAL;
   // A study without a bound, or at its target, still grows old.
   constexpr double least = 0.05;
   const double gap = found->gap.value_or(1);

@@ -115,9 +115,8 @@ std::string summary(const std::vector<NightOf>& nights) {
   std::map<Standing, int> counts;
   for (const NightOf& one : nights) ++counts[one.night.standing()];
   Texts parts;
-  for (const Standing standing : {Standing::regressed, Standing::failed, Standing::inconclusive,
-                                  Standing::machine, Standing::improved, Standing::better})
-    if (counts[standing]) parts.push_back(fmt::format("{} {}", counts[standing], word(standing)));
+  for (const auto& [standing, count] : counts)
+    if (standing < Standing::first) parts.push_back(fmt::format("{} {}", count, word(standing)));
   return fmt::format("{} studies in the newest sweep of each plan{}{}.", nights.size(),
                      parts.empty() ? "" : ": ", joined(parts));
 }

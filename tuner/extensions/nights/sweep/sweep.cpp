@@ -19,11 +19,7 @@ namespace {
 
 StudyOutcome without_result(const PlannedStudy& study, StudyOutcome::State state,
                             const std::string& message = {}) {
-  StudyOutcome outcome;
-  outcome.name = study.name;
-  outcome.state = state;
-  outcome.message = message;
-  return outcome;
+  return {{study.name, state, message}};
 }
 
 bool undecided(const StudyOutcome& outcome) {
