@@ -173,7 +173,7 @@ Token ExpressionLexer::symbol() {
     if (!two && rest[0] == '=') fail("\"=\" is no comparison", begin + 1, "write \"==\"");
     return token(Token::Kind::symbol, begin);
   }
-  const auto byte = static_cast<unsigned char>(text_[at_]);
+  const auto byte = uint8_t(text_[at_]);
   const std::string shown =
       byte >= 0x20 && byte < 0x7f ? std::string(1, text_[at_]) : fmt::format("\\x{:02x}", byte);
   std::string hint;

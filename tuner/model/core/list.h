@@ -21,6 +21,9 @@ namespace rooftune::core {
 
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<double>;
+/// Lists of the same length: a round in a race, say.
+using NumberRows = std::vector<Numbers>;
+using Integers = std::vector<int>;
 /// Places in another list.
 using Indices = std::vector<size_t>;
 /// Texts under names, in the order they were added.

@@ -96,6 +96,7 @@ struct Estimate {
     visit("value", self.value)("low", self.low)("high", self.high);
   }
 };
+using Estimates = std::vector<Estimate>;
 
 /// Where a number comes from.
 struct Source {

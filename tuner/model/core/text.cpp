@@ -8,9 +8,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 /// Length [B] of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
 size_t sequence_length(std::string_view text) {
-  const auto byte = [&](size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
+  const auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : 0U; };
   const unsigned first = byte(0);
   if (first < 0x80) return text.empty() ? 0 : 1;
   if (first < 0xc2 || first > 0xf4) return 0;
@@ -34,10 +32,10 @@ bool hidden(std::string_view sequence) {
          in_range("\xe2\x81\xa6", "\xe2\x81\xa9") || in_range("\xef\xbf\xbe", "\xef\xbf\xbf");
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
+bool is_control(char c) { return uint8_t(c) < 0x20 || c == '\x7f'; }
 
 /// Most texts are one ASCII line and stay as they are.
-bool is_simple(char c) { return static_cast<unsigned char>(c) < 0x80 && !is_control(c); }
+bool is_simple(char c) { return uint8_t(c) < 0x80 && !is_control(c); }
 
 }  // namespace
 

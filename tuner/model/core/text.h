@@ -68,7 +68,7 @@ inline std::string lower_case(std::string_view text) {
 }
 
 /// Stray continuation bytes count with the point before them.
-inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+inline bool starts_point(char c) { return (uint8_t(c) & 0xc0) != 0x80; }
 
 /// The text as a macro's name in C: capitals, digits and _ only.
 inline std::string macro_word(std::string text) {

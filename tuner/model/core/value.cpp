@@ -135,9 +135,7 @@ Value value_from_json(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   if (!json.is_array())
     throw Error(fmt::format("expected a number, text, truth or list, got {}", json.type_name()));
-  ValueList list;
-  for (const Json& element : json) list.push_back(value_from_json(element));
-  return list;
+  return members(json, value_from_json);
 }
 
 }  // namespace rooftune::core

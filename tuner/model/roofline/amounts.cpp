@@ -31,20 +31,18 @@ double share_of(const Limit& limit, const std::string& part) {
 
 }  // namespace
 
-std::vector<Amount> amounts(const Counts& before, const Counts& after, double seconds_before,
-                            double seconds_after) {
-  std::vector<Amount> first, last;
+Amounts amounts(const Counts& before, const Counts& after, double seconds_before,
+                double seconds_after) {
+  Amounts first, last;
   using Kind = Amount::Kind;
-  const auto add = [](std::vector<Amount>& all, std::string what, std::string unit,
-                      const Estimate& a, const Estimate& b, Kind kind = Kind::other,
-                      std::string part = {}) {
+  const auto add = [](Amounts& all, std::string what, std::string unit, const Estimate& a,
+                      const Estimate& b, Kind kind = Kind::other, std::string part = {}) {
     constexpr double told = 0.03;
     Amount amount{std::move(what), std::move(unit), a.value, b.value, kind, std::move(part)};
     if (!a.overlaps(b) && change(amount) > std::log1p(told)) all.push_back(std::move(amount));
   };
-  const auto details = [&](std::vector<Amount>& all, const char* name, const char* what,
-                           const char* unit, double scale = 1, Kind kind = Kind::other,
-                           const char* part = "") {
+  const auto details = [&](Amounts& all, const char* name, const char* what, const char* unit,
+                           double scale = 1, Kind kind = Kind::other, const char* part = "") {
     const auto *a = value_at(before.details, name), *b = value_at(after.details, name);
     if (a || b)
       add(all, what, unit, (a ? *a : Estimate()) * scale, (b ? *b : Estimate()) * scale, kind,
@@ -94,7 +92,7 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
   return first;
 }
 
-void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
+void order_by_relief(Amounts& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after) {
   using Kind = Amount::Kind;
   // As a logarithm, how much less there is.

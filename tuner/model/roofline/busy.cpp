@@ -10,8 +10,6 @@
 namespace rooftune::roofline {
 namespace {
 
-using Ceilings = std::vector<const Ceiling*>;
-
 /// An integer kind with a smaller share of all instructions takes no time to speak of.
 constexpr double negligible = 1e-3;
 

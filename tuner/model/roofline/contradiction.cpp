@@ -39,15 +39,15 @@ TrafficByLevel least_moved(const Counts& counts) {
 }
 
 std::string likely_wrong(const Counts& counts, const CeilingTime& part) {
-  const char* const slow = "that ceiling was measured too slow (tune probe --full)";
+  const std::string slow = "that ceiling was measured too slow (tune probe --full)";
   const LevelCount* const traffic = value_at(counts.traffic, part.level);
   if (!traffic)
     return counts.operations_source.kind == Source::Kind::instrumented
                ? fmt::format("probably {}: the operations were counted one by one", slow)
-               : fmt::format("the events may count operations that were masked, or {}", slow);
+               : "the events may count operations that were masked, or " + slow;
   if (traffic->source.kind == Source::Kind::counted)
-    return fmt::format("the counters may have seen traffic of others on this socket, or {}", slow);
-  return fmt::format("the caches may keep more than their model, or {}", slow);
+    return "the counters may have seen traffic of others on this socket, or " + slow;
+  return "the caches may keep more than their model, or " + slow;
 }
 
 std::string sentence(const Estimate& seconds, const Counts& counts, const CeilingTime& part) {
@@ -162,8 +162,7 @@ Texts forgotten(const Roofline& roofline, const Estimate& seconds, const Counts&
   return found;
 }
 
-Texts contradictions(const Roofline& roofline, const Estimate& seconds,
-                     const std::vector<Counts>& counted) {
+Texts contradictions(const Roofline& roofline, const Estimate& seconds, const CountsList& counted) {
   if (counted.empty()) return {};
   const Counts all = combined(counted);
   Texts found = impossible_counts(all, roofline.machine, seconds);

@@ -25,7 +25,6 @@ Texts forgotten(const Roofline& roofline, const Estimate& seconds, const Counts&
 
 /// All that the counts contradict: each other, the machine, the kernel's declaration, another
 /// provider. `counted`: each provider's; the others are compared with the first.
-Texts contradictions(const Roofline& roofline, const Estimate& seconds,
-                     const std::vector<Counts>& counted);
+Texts contradictions(const Roofline& roofline, const Estimate& seconds, const CountsList& counted);
 
 }  // namespace rooftune::roofline

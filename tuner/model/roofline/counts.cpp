@@ -134,7 +134,7 @@ std::optional<Estimate> flops(const Counts& counts) {
   return sum;
 }
 
-Counts combined(const std::vector<Counts>& counts) {
+Counts combined(const CountsList& counts) {
   Counts result;
   for (const Counts& one : counts) {
     join(result.provider, one.provider, " and ");

@@ -47,6 +47,7 @@ struct Counts {
   Texts notes;  ///< how it counted, and what it left out
   Texts flags;  ///< figures that cannot be right: the reader must see these
 };
+using CountsList = std::vector<Counts>;
 
 /// Names among `details` that tell walls apart; a level's name stands before them.
 inline constexpr const char* allocated_suffix = " bytes read for stores";
@@ -98,7 +99,7 @@ std::optional<Estimate> flops(const Counts& counts);
 
 /// One picture from several counts of the same call: each figure from the first that counted it,
 /// with its own source. Notes and flags from all.
-Counts combined(const std::vector<Counts>& counts);
+Counts combined(const CountsList& counts);
 
 /// Where two counts of the same call differ by more than `tolerance` (a ratio, 0.05) beyond their
 /// intervals: one sentence for each figure, with both values and both sources.

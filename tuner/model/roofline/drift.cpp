@@ -34,8 +34,8 @@ bool covers(const Drift& drift, const Ceiling& ceiling) {
          drift.threads == ceiling.threads;
 }
 
-std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings) {
-  std::vector<Drift> result;
+Drifts drift(const Machine& machine, const AnchorReadings& readings) {
+  Drifts result;
   const auto add = [&](const CeilingList& list, const char* when, bool at_one_moment) {
     for (const Ceiling& reading : list) {
       const Ceiling* file = ceiling_named(machine.ceilings, reading.name);
@@ -61,7 +61,7 @@ std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings)
   return result;
 }
 
-Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts) {
+Machine as_seen(const Machine& machine, const Drifts& drifts) {
   Machine result = machine;
   for (Ceiling& ceiling : result.ceilings) {
     double low = 1;

@@ -30,17 +30,18 @@ struct Drift {
                          ///< at the start, ..."
   ROOFTUNE_FIELDS(ceiling, low, high, sentence)
 };
+using Drifts = std::vector<Drift>;
 
 /// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
 bool covers(const Drift& drift, const Ceiling& ceiling);
 
 /// One for each ceiling of the machine that was measured again.
-std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);
+Drifts drift(const Machine& machine, const AnchorReadings& readings);
 
 /// The machine as the run saw it. An anchor stands for the ceilings with its level or precision and
 /// as many threads: a reading above it raises them, since a ceiling is the fastest rate ever seen;
 /// and the low ends reach down to its slowest reading, so bound, gap and ledger hold at every
 /// moment of the run.
-Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts);
+Machine as_seen(const Machine& machine, const Drifts& drifts);
 
 }  // namespace rooftune::roofline

@@ -293,9 +293,9 @@ Texts Roofline::ceilings_near(Seconds best, Seconds baseline) const {
   return names;
 }
 
-std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& stairs,
-                                          const StairEvidence& evidence) const {
-  std::vector<LedgerEntry> entries;
+LedgerEntries Roofline::ledger(const std::vector<Step>& stairs,
+                               const StairEvidence& evidence) const {
+  LedgerEntries entries;
   if (stairs.empty()) return entries;
   for (const Line& line : lines(*this))
     if (auto entry = entry_of(line, Position(*this, line, stairs, evidence), stairs.size() - 1))

@@ -22,7 +22,8 @@ struct Step {
     bool operator==(const Change& other) const = default;
     ROOFTUNE_FIELDS(knob, from, to)
   };
-  std::vector<Change> changes;  ///< against the step before; empty for the baseline
+  using Changes = std::vector<Change>;
+  Changes changes;  ///< against the step before; empty for the baseline
 };
 
 /// A ceiling or wall, and where a staircase passes it. The report finds the words.
@@ -46,6 +47,7 @@ struct LedgerEntry {
   /// The knobs in that change that add what the limit lacks, else all that the top keeps.
   Texts knobs = {};
 };
+using LedgerEntries = std::vector<LedgerEntry>;
 
 /// A stair's time in a race with a ceiling's micro-kernel beside it, scaled to the ceiling's rate
 /// in the machine file, so that a slowdown that hits both cancels [s].

@@ -45,7 +45,7 @@ Paradigms exploits(const Ceiling& ceiling) {
   return paradigms;
 }
 
-Paradigms union_of(const std::vector<const Ceiling*>& group) {
+Paradigms union_of(const Ceilings& group) {
   Paradigms all;
   for (const Ceiling* ceiling : group)
     all.insert(ceiling->requirements.begin(), ceiling->requirements.end());
@@ -54,7 +54,7 @@ Paradigms union_of(const std::vector<const Ceiling*>& group) {
 
 /// One ceiling for each single lack, the fastest with it; none where a ceiling that lacks more is
 /// as fast, since the single lack then explains nothing.
-std::vector<Lacking> single_lacks(const std::vector<const Ceiling*>& group) {
+std::vector<Lacking> single_lacks(const Ceilings& group) {
   const Paradigms all = union_of(group);
   std::vector<Lacking> sorted;
   for (const Ceiling* ceiling : group)
@@ -112,8 +112,8 @@ class Lines {
     }
   }
 
-  std::vector<const Ceiling*> candidates(const CeilingTime& part) const {
-    std::vector<const Ceiling*> result;
+  Ceilings candidates(const CeilingTime& part) const {
+    Ceilings result;
     if (!is_level(part)) {
       const TextSet balanced{"fma", "add_mul", "add", "mul", "fma_add", "fma2_add", "fma_mul"};
       for (const Ceiling* ceiling : in_core_ceilings(machine_, part.level, threads_))

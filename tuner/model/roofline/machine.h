@@ -51,6 +51,7 @@ struct Ceiling {
   bool is_update() const { return mix == update_mix; }
 };
 using CeilingList = std::vector<Ceiling>;
+using Ceilings = std::vector<const Ceiling*>;
 
 /// nullptr when none has the name.
 const Ceiling* ceiling_named(const CeilingList& ceilings, const std::string& name);
@@ -87,6 +88,7 @@ struct MemoryLevel {
   /// the size at which the sweep falls to the next level's rate.
   std::optional<double> at_most = {};
 };
+using MemoryLevels = std::vector<MemoryLevel>;
 
 ROOFTUNE_ENUM(MachineKind, cpu, gpu)
 
@@ -103,7 +105,7 @@ struct Machine {
   int simd_bits = 0;            ///< widest usable vector
   Texts features;               ///< CPU feature names ("avx512f")
   std::optional<GpuFacts> gpu;  ///< a GPU's, where its file has them
-  std::vector<MemoryLevel> levels;
+  MemoryLevels levels;
   CeilingList ceilings;
   Texts notes;
   std::optional<SlurmRequest> slurm;  ///< a cluster's: how to request its nodes

@@ -10,8 +10,6 @@
 
 namespace rooftune::roofline {
 
-using Ceilings = std::vector<const Ceiling*>;
-
 /// How many bits an operand has: 32 for "fp32" and "int32"; 64 where the name has no number.
 int element_bits(const std::string& precision);
 

@@ -116,8 +116,7 @@ struct Roofline {
   /// `stairs`: from the baseline to the top. Entries come slowest first: ceilings with one lack and
   /// walls that are still ahead of the top, and those that the baseline was behind, for certain,
   /// and the top is past. A wall is passed only where the top's counted bytes are below it.
-  std::vector<LedgerEntry> ledger(const std::vector<Step>& stairs,
-                                  const StairEvidence& evidence = {}) const;
+  LedgerEntries ledger(const std::vector<Step>& stairs, const StairEvidence& evidence = {}) const;
   /// The ceilings behind a ledger's entries: first those between the best and the baseline time,
   /// then the nearest.
   Texts ceilings_near(Seconds best, Seconds baseline) const;

@@ -12,7 +12,7 @@ namespace {
 constexpr double least_threads = 128, most_threads = 256;
 constexpr double per_halving = 0.1, per_doubling = 0.05;
 
-Texts named(const std::vector<Knob>& knobs, const TextSet& names) {
+Texts named(const Knobs& knobs, const TextSet& names) {
   Texts found;
   for (const Knob& knob : knobs)
     if (names.contains(lower_case(knob.name))) found.push_back(knob.name);
@@ -27,11 +27,11 @@ double slower(double doublings) {
 
 }  // namespace
 
-Texts community_block_knobs(const std::vector<Knob>& knobs) {
+Texts community_block_knobs(const Knobs& knobs) {
   return named(knobs, {"block_size_x", "block_size_y", "block_size_z"});
 }
 
-Texts own_block_knobs(const std::vector<Knob>& knobs) {
+Texts own_block_knobs(const Knobs& knobs) {
   return named(knobs, {"block", "block_x", "block_y", "block_z", "block_size_x", "block_size_y",
                        "block_size_z"});
 }

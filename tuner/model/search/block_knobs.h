@@ -9,10 +9,10 @@ namespace rooftune::search {
 
 /// Knobs that are a block's sides by convention in spaces from Kernel Tuner or KTT (block_size_x,
 /// block_size_y, block_size_z, in any case; Kernel Tuner's default for block_size_names).
-Texts community_block_knobs(const std::vector<Knob>& knobs);
+Texts community_block_knobs(const Knobs& knobs);
 /// Such knobs in Rooftune's own CUDA kernels: block, or block_x, block_y, block_z, besides the
 /// community's.
-Texts own_block_knobs(const std::vector<Knob>& knobs);
+Texts own_block_knobs(const Knobs& knobs);
 
 /// Natural logarithm of a configuration's expected slowdown, from its threads per block: 0 between
 /// 128 and 256, "a good initial range" (NVIDIA, CUDA C++ Best Practices Guide, Thread and Block

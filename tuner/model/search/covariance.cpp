@@ -164,7 +164,7 @@ void matern(double* values, size_t count) {
 }
 
 CovarianceRows::CovarianceRows(const KnobDistances& distances, Numbers weights,
-                               const std::vector<Assignment>& points)
+                               const Assignments& points)
     : distances_(distances), weights_(std::move(weights)) {
   for (const size_t c : indices(distances.knobs())) {
     const size_t knob = distances.knobs()[c];

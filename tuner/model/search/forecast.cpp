@@ -30,7 +30,7 @@ struct Forecast {
 
 std::optional<Forecast> forecast(const SearchSpace& space, const History& history,
                                  const Configurations& configurations) {
-  std::vector<Observation> ran;
+  Observations ran;
   for (const Trial& trial : history.trials())
     if (auto one = observation_of(space, trial); one && one->ok) ran.push_back(std::move(*one));
   stable_sort(ran, {}, &Observation::log_seconds);
@@ -44,7 +44,7 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
     xs.push_back(&one.point);
     ys.push_back(one.log_seconds - mean);
   }
-  std::vector<Assignment> points;
+  Assignments points;
   for (const Configuration& one : configurations)
     points.push_back(space.assignment(space.index(one).value()));
   const KnobDistances distances(space);
@@ -103,7 +103,7 @@ Assignment TrialCost::built_from(const Assignment& point) const {
   return part;
 }
 
-void TrialCost::learn(const std::vector<Observation>& trials) {
+void TrialCost::learn(const Observations& trials) {
   Figures builds, runs;
   built_.clear();
   for (const Observation& trial : trials) {

@@ -43,8 +43,8 @@ Numbers expected_logarithms(const SearchSpace& space, const History& history,
 /// points are few.
 struct ValueEffects {
   bool known = false;
-  double mean = 0;              ///< the logarithms'
-  std::vector<Numbers> values;  ///< by knob and value
+  double mean = 0;    ///< the logarithms'
+  NumberRows values;  ///< by knob and value
   /// 0 where nothing is known.
   double logarithm(const Assignment& point) const;
 };
@@ -56,7 +56,7 @@ ValueEffects value_effects(const Figures& figures, const SearchSpace& space, boo
 class TrialCost {
  public:
   explicit TrialCost(const SearchSpace& space) : space_(space) {}
-  void learn(const std::vector<Observation>& trials);
+  void learn(const Observations& trials);
   /// False for trials without a duration, as in a replay.
   bool known() const { return run_.known; }
   /// [s]

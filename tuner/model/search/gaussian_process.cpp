@@ -11,7 +11,7 @@ namespace {
 /// So many candidates' projections on all observations fit into a core's cache.
 constexpr size_t block_size = 64;
 
-std::vector<Assignment> padded(std::vector<Assignment> points) {
+Assignments padded(Assignments points) {
   while (!points.empty() && points.size() % block_size != 0) points.push_back(points.back());
   return points;
 }
@@ -136,14 +136,14 @@ class Likelihood {
 
   size_t n_;
   const Numbers &ys_, &noises_;
-  std::vector<Numbers> parts_;
+  NumberRows parts_;
   Numbers covariances_, matrix_;
 };
 
 }  // namespace
 
 Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
-                     std::vector<Assignment> candidates, size_t capacity)
+                     Assignments candidates, size_t capacity)
     : distances_(distances),
       hyperparameters_(std::move(hyperparameters)),
       candidates_(std::move(candidates)),

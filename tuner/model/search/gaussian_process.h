@@ -47,7 +47,7 @@ class KnobDistances {
  private:
   void add(size_t knob, size_t values, Numbers table, double expected);
   Indices knobs_, counts_;
-  std::vector<Numbers> tables_;
+  NumberRows tables_;
   Numbers expected_;
 };
 
@@ -60,8 +60,7 @@ void matern(double* values, size_t count);
 /// together in groups, so one look-up gives the sum of their distances.
 class CovarianceRows {
  public:
-  CovarianceRows(const KnobDistances& distances, Numbers weights,
-                 const std::vector<Assignment>& points);
+  CovarianceRows(const KnobDistances& distances, Numbers weights, const Assignments& points);
   /// Sets the configuration for the next rows.
   void begin(const Assignment& x);
   /// Writes the covariances of points [first, first + count) to `row`. After begin().
@@ -108,7 +107,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
 class Posterior {
  public:
   Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
-            std::vector<Assignment> candidates, size_t capacity);
+            Assignments candidates, size_t capacity);
   /// Up to `capacity` observations; `y` has the caller's mean and scale; `noise`: its own variance
   /// beside the common one, the process itself having 1.
   void observe(const Assignment& x, double y, double noise = 0) { observe({&x}, {y}, {noise}); }
@@ -120,7 +119,7 @@ class Posterior {
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);
   size_t size() const { return xs_.size(); }
   bool full() const { return xs_.size() == capacity_; }
-  const std::vector<Assignment>& candidates() const { return candidates_; }
+  const Assignments& candidates() const { return candidates_; }
   double mean(size_t candidate) const { return mean_[candidate]; }
   double variance(size_t candidate) const;
   /// How probably the candidate runs: the share of successful trials, weighed by nearness, with one
@@ -137,12 +136,12 @@ class Posterior {
 
   const KnobDistances& distances_;
   GpHyperparameters hyperparameters_;
-  std::vector<Assignment> candidates_;
+  Assignments candidates_;
   size_t capacity_;
   CovarianceRows rows_;
-  std::vector<Assignment> xs_;
-  std::vector<Numbers> factor_;  ///< rows of the Cholesky factor
-  Numbers solved_;               ///< L^-1 y
+  Assignments xs_;
+  NumberRows factor_;  ///< rows of the Cholesky factor
+  Numbers solved_;     ///< L^-1 y
   /// L^-1 k: by block of candidates, then by observation, then by candidate in the block, so an
   /// observation is one sweep over neighbouring numbers.
   Numbers projections_;

@@ -197,7 +197,7 @@ void ModelSearch::learn_feasibility() {
   }
 }
 
-std::vector<Assignment> ModelSearch::candidates(uint64_t entropy) {
+Assignments ModelSearch::candidates(uint64_t entropy) {
   std::vector<uint64_t> chosen;
   if (enumerable()) {
     for (uint64_t index = 0; index < space.size(); ++index)
@@ -218,7 +218,7 @@ std::vector<Assignment> ModelSearch::candidates(uint64_t entropy) {
     sort(chosen);
     drop_repeats(chosen);
   }
-  std::vector<Assignment> points;
+  Assignments points;
   for (const uint64_t index : chosen)
     if (!dominated(index)) points.push_back(space.assignment(index));
   return points;

@@ -64,7 +64,7 @@ class ModelSearch : public SearchState {
   double noise_of(const Observation& observed) const;
   /// Gives the posterior successes and failures, after the first failure: until then all run.
   void learn_feasibility();
-  std::vector<Assignment> candidates(uint64_t entropy);
+  Assignments candidates(uint64_t entropy);
   double expected(const Assignment& point) const {
     return policy_.before.expected ? policy_.before.expected(point) : 0;
   }

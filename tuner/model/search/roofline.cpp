@@ -45,7 +45,7 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
 
 /// Logarithm of a configuration's modelled time over the fastest; for a configuration without one,
 /// what its values contribute to the others' times.
-Expected expected_of_model(const SearchSpace& space, const std::vector<Modelled>& modelled) {
+Expected expected_of_model(const SearchSpace& space, const ModelledTimes& modelled) {
   std::map<Assignment, double> known;
   for (const Modelled& one : modelled)
     if (const auto index = space.index(one.configuration))

@@ -18,8 +18,8 @@ constexpr int draws = 40;
 constexpr double expected_weight = 2;
 
 /// By knob and value: from 0 in an ordered knob's middle to 1 at its ends, 0 for other knobs.
-std::vector<Numbers> outwardness(const SearchSpace& space, const std::set<size_t>& except) {
-  std::vector<Numbers> all;
+NumberRows outwardness(const SearchSpace& space, const std::set<size_t>& except) {
+  NumberRows all;
   for (const size_t k : indices(space.knobs())) {
     const Knob& knob = space.knobs()[k];
     const size_t n = knob.values.size();
@@ -122,7 +122,7 @@ std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
 
 std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                       const Preference& preference) {
-  std::vector<Numbers> used;
+  NumberRows used;
   for (const Knob& knob : state.space.knobs()) used.emplace_back(knob.values.size());
   // Values tried evenly count `trials` for each knob: an end weighs as much.
   double trials = 0;
@@ -131,8 +131,7 @@ std::optional<uint64_t> covering_draw(const SearchState& state, Rng& rng,
     ++trials;
     for (const size_t k : indices(used)) used[k][observed.point[k]] += 1;
   }
-  const auto outward =
-      preference.ends ? outwardness(state.space, preference.judged) : std::vector<Numbers>();
+  const auto outward = preference.ends ? outwardness(state.space, preference.judged) : NumberRows();
   // Before anything ran, what is being tried: the baseline.
   const Observation* const centre =
       state.best() || state.all().empty() ? state.best() : &state.all().front();

@@ -24,6 +24,7 @@ struct Observation {
   /// For decisions that the search takes after this trial: a hash over the history.
   uint64_t entropy = 0;
 };
+using Observations = std::vector<Observation>;
 /// nullopt for a trial from another space.
 std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
 
@@ -45,7 +46,7 @@ class SearchState {
   bool tried(uint64_t index) const { return by_index_.contains(index); }
   /// nullptr when it was not tried.
   const Observation* find(uint64_t index) const;
-  const std::vector<Observation>& all() const { return all_; }
+  const Observations& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
   const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
   bool exhausted() const { return by_index_.size() >= space.size(); }
@@ -60,7 +61,7 @@ class SearchState {
   SearchState(const SearchState&) = default;
 
  private:
-  std::vector<Observation> all_;
+  Observations all_;
   std::unordered_map<uint64_t, size_t> by_index_;
   std::optional<size_t> best_;
 };

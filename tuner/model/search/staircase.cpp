@@ -49,9 +49,9 @@ Texts movable(const SearchSpace& space, const Configuration& from, const Configu
 
 }  // namespace
 
-std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
-                                    const Configuration& baseline, const Configuration& winner) {
-  std::vector<KnobGain> changed;
+KnobGains changed_knobs(const SearchSpace& space, const History& history,
+                        const Configuration& baseline, const Configuration& winner) {
+  KnobGains changed;
   // The winner without each knob and the baseline with it, as far as they are allowed.
   Configurations asked{baseline, winner};
   struct Place {
@@ -84,7 +84,7 @@ std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& his
   return changed;
 }
 
-Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGain>& changed,
+Configurations planned_stairs(const SearchSpace& space, const KnobGains& changed,
                               const Configuration& baseline, const Configuration& winner,
                               size_t most) {
   Configurations stairs{baseline};

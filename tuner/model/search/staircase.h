@@ -16,17 +16,18 @@ struct KnobGain {
   /// too few ran.
   double gain = 0;
 };
+using KnobGains = std::vector<KnobGain>;
 
 /// The largest expected gain first, where half of usual_gain() counts as well; without a model in
 /// the space's order.
-std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
-                                    const Configuration& baseline, const Configuration& winner);
+KnobGains changed_knobs(const SearchSpace& space, const History& history,
+                        const Configuration& baseline, const Configuration& winner);
 
 /// Allowed configurations from the baseline (first) to the winner (last). Neighbours differ by one
 /// knob, or by the fewest that can change together, the largest expected gain first. At most `most`
 /// steps of 2 % and more; the rest are two steps, or one, so that the race shows which small
 /// changes are not needed.
-Configurations planned_stairs(const SearchSpace& space, const std::vector<KnobGain>& changed,
+Configurations planned_stairs(const SearchSpace& space, const KnobGains& changed,
                               const Configuration& baseline, const Configuration& winner,
                               size_t most);
 

@@ -27,7 +27,7 @@ struct Knowledge {
   /// Best configurations from elsewhere (another machine, size or night), best first.
   Configurations transferred;
   /// Times that a model of the card expects, before any trial.
-  std::vector<Modelled> modelled;
+  ModelledTimes modelled;
   /// Paradigms that the binding ceiling or wall lacks: knobs that can break any of them move first.
   Paradigms wanted;
   /// Knobs whose product is the thread count of a GPU's block; empty where there are none.

@@ -64,7 +64,7 @@ double usual_gain(const Knob& knob) {
 Expected expected_of_declarations(const SearchSpace& space) {
   /// A guess counts for less than it says.
   constexpr double weight = 0.5;
-  std::vector<Numbers> slower(space.knobs().size());  // by knob and value
+  NumberRows slower(space.knobs().size());  // by knob and value
   bool any = false;
   for (const size_t k : indices(slower)) {
     const Knob& knob = space.knobs()[k];

@@ -46,7 +46,7 @@ bool names_one_of(const Expression& expression, const TextSet& names) {
 }
 
 /// Knob `number` with the values that all spaces share.
-Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
+Knob common_knob(const SearchSpaces& spaces, size_t number) {
   Knob knob = spaces.front().knobs()[number];
   const auto has = [&](const SearchSpace& space, const Value& value) {
     const Knob& other = space.knobs()[number];
@@ -81,7 +81,7 @@ void add_constraints(Constraints& all, const SearchSpace& space, const TextSet& 
 }
 
 /// Takes the defaults from the first problem whose defaults all problems allow.
-SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, Knobs knobs,
+SearchSpace with_allowed_defaults(const SearchSpaces& spaces, Knobs knobs,
                                   const Constraints& constraints, const Facts& facts) {
   std::optional<Error> first_fault;
   for (const SearchSpace& space : spaces) {
@@ -101,7 +101,7 @@ SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, Knobs 
 
 }  // namespace
 
-SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts) {
+SearchSpace common_space(const SearchSpaces& spaces, const FactsList& facts) {
   Knobs knobs;
   for (const size_t k : indices(spaces.front().knobs())) knobs.push_back(common_knob(spaces, k));
   Constraints constraints = spaces.front().constraints();

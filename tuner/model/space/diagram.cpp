@@ -77,8 +77,7 @@ class Frontier {
   std::vector<bool> bound_;
 };
 
-Indices knob_order(const std::vector<DiagramStep>& steps,
-                   const std::vector<OpenCondition>& conditions) {
+Indices knob_order(const DiagramSteps& steps, const std::vector<OpenCondition>& conditions) {
   Numbers weights;
   for (const DiagramStep& step : steps)
     weights.push_back(std::log2(std::max<double>(1, double(step.values.size()))));
@@ -110,8 +109,7 @@ Indices knob_order(const std::vector<DiagramStep>& steps,
 
 /// Gives each node below `roots` to the first step that has all the node's knobs bound (the steps'
 /// knobs are set), and sets the results each step must remember.
-void assign_programs(const ExpressionGraph& graph, const NodeIds& roots,
-                     std::vector<DiagramStep>& steps) {
+void assign_programs(const ExpressionGraph& graph, const NodeIds& roots, DiagramSteps& steps) {
   constexpr size_t never = std::numeric_limits<size_t>::max();
   const NodeIds program = graph.below(roots);
   Indices completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
@@ -155,8 +153,8 @@ bool survives(const ExpressionGraph& graph, const DiagramStep& step, uint32_t va
   return true;
 }
 
-std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
-                                       const NodeIds& conditions, WrongTypePolicy policy) {
+DiagramSteps diagram_steps(const ExpressionGraph& graph, size_t knobs, const NodeIds& conditions,
+                           WrongTypePolicy policy) {
   std::vector<NodeIds> alone(knobs);
   std::vector<OpenCondition> open;
   bool possible = true;
@@ -169,7 +167,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knob
     else
       open.push_back({node, std::move(below)});
   }
-  std::vector<DiagramStep> unordered(knobs), steps;
+  DiagramSteps unordered(knobs), steps;
   for (size_t k = 0; k < knobs; ++k) {
     unordered[k].knob = k;
     if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
@@ -211,8 +209,8 @@ std::optional<uint64_t> Diagram::index(const Assignment& assignment) const {
   return index;
 }
 
-std::vector<std::vector<uint64_t>> Diagram::value_counts() const {
-  std::vector<std::vector<uint64_t>> counts;
+ValueCounts Diagram::value_counts() const {
+  ValueCounts counts;
   for (const size_t values : values_) counts.emplace_back(values);
   if (size_ == 0) return counts;
   // Paths from the root to each node on a level; times the total below an edge they give the

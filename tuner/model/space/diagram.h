@@ -135,7 +135,7 @@ class Diagram {
           const DiagramLimit& limit, WrongTypePolicy policy = WrongTypePolicy::fault);
   /// Exactly the list's assignments, in ascending order; `values` says how many values each knob
   /// has. The list may hold an assignment twice; it must not be empty.
-  static Diagram of_assignments(Indices values, std::vector<Assignment> list);
+  static Diagram of_assignments(Indices values, Assignments list);
 
   /// How many assignments there are.
   uint64_t size() const { return size_; }
@@ -144,7 +144,7 @@ class Diagram {
   /// nullopt when not allowed; values may be out of range.
   std::optional<uint64_t> index(const Assignment& assignment) const;
   /// By knob and value.
-  std::vector<std::vector<uint64_t>> value_counts() const;
+  ValueCounts value_counts() const;
 
  private:
   Diagram() = default;
@@ -179,12 +179,12 @@ struct DiagramStep {
   std::vector<bool> condition;          ///< per node in the program
   ExpressionGraph::NodeIds remembered;  ///< results needed by later steps
 };
+using DiagramSteps = std::vector<DiagramStep>;
 
 /// Steps for all knobs: knobs with shared conditions stay together, few results are open at a time.
 /// A knob without an allowed value makes a step without values.
-std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
-                                       const ExpressionGraph::NodeIds& conditions,
-                                       WrongTypePolicy policy);
+DiagramSteps diagram_steps(const ExpressionGraph& graph, size_t knobs,
+                           const ExpressionGraph::NodeIds& conditions, WrongTypePolicy policy);
 
 /// False: the condition is broken. Throws WrongTypes where they are a fault.
 bool condition_holds(const Scalar& result, WrongTypePolicy policy);

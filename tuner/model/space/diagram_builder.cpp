@@ -92,6 +92,7 @@ struct RawLevel {
     return begin.capacity() * sizeof(size_t) + edges.capacity() * sizeof(RawEdge);
   }
 };
+using RawLevels = std::vector<RawLevel>;
 
 /// The memory that both passes may take.
 struct Budget {
@@ -103,8 +104,8 @@ struct Budget {
 
 class ForwardPass {
  public:
-  ForwardPass(const ExpressionGraph& graph, std::vector<DiagramStep> steps,
-              const DiagramLimit& limit, WrongTypePolicy policy, Budget& budget)
+  ForwardPass(const ExpressionGraph& graph, DiagramSteps steps, const DiagramLimit& limit,
+              WrongTypePolicy policy, Budget& budget)
       : graph_(graph),
         steps_(std::move(steps)),
         registers_(graph.registers()),
@@ -112,7 +113,7 @@ class ForwardPass {
         policy_(policy),
         budget_(budget) {}
 
-  std::vector<RawLevel> levels() {
+  RawLevels levels() {
     StateTable states(0);
     states.number({});
     for (const size_t s : indices(steps_)) states = forward(s, states);
@@ -152,9 +153,9 @@ class ForwardPass {
   }
 
   const ExpressionGraph& graph_;
-  std::vector<DiagramStep> steps_;
+  DiagramSteps steps_;
   Scalars registers_;
-  std::vector<RawLevel> raw_;
+  RawLevels raw_;
   std::vector<RawEdge> reached_;  ///< the level at hand's: grows once, not with every level
   uint64_t most_operations_, operations_ = 0;
   WrongTypePolicy policy_;
@@ -164,8 +165,8 @@ class ForwardPass {
 namespace {
 
 /// The levels for a sorted list without duplicates: a state for each different beginning.
-std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t knobs) {
-  std::vector<RawLevel> raw(knobs);
+RawLevels raw_levels(const Assignments& list, size_t knobs) {
+  RawLevels raw(knobs);
   Indices begins{0}, next;  // the states', in the list
   for (size_t level = 0; level < knobs; ++level) {
     raw[level].knob = level;
@@ -189,8 +190,7 @@ std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t kno
 
 class DiagramReduction {
  public:
-  DiagramReduction(std::vector<RawLevel> raw, Budget& budget)
-      : raw_(std::move(raw)), budget_(budget) {}
+  DiagramReduction(RawLevels raw, Budget& budget) : raw_(std::move(raw)), budget_(budget) {}
 
   std::vector<Diagram::Level> levels() {
     std::vector<Diagram::Level> levels(raw_.size());
@@ -281,7 +281,7 @@ class DiagramReduction {
     return dead_end;
   }
 
-  std::vector<RawLevel> raw_;
+  RawLevels raw_;
   Budget& budget_;
 };
 
@@ -304,7 +304,7 @@ Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
     size_ = levels_.front().total.front();
 }
 
-Diagram Diagram::of_assignments(Indices values, std::vector<Assignment> list) {
+Diagram Diagram::of_assignments(Indices values, Assignments list) {
   sort(list);
   drop_repeats(list);
   Diagram diagram;

@@ -37,6 +37,7 @@ using Configurations = std::vector<Configuration>;
 /// The same as value numbers (in the knob's order), by knob: for computation in spaces and
 /// searches.
 using Assignment = std::vector<uint32_t>;
+using Assignments = std::vector<Assignment>;
 
 Json to_json(const Configuration& configuration);
 void decode(const Place& place, Configuration& configuration);
@@ -49,6 +50,7 @@ std::string difference_text(const Configuration& configuration, const Configurat
 /// machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages machine_fast_memory, and
 /// compilers_fact.
 using Facts = ByName<Value>;
+using FactsList = std::vector<Facts>;
 Json facts_json(const Facts& facts);
 
 struct Knob {
@@ -64,8 +66,8 @@ struct Knob {
   std::string name;
   Kind kind = Kind::compile;
   std::string setting;           ///< for openmp/memory; environment: variable
-  std::vector<Value> values;     ///< in the file's order, without duplicates
-  std::vector<Value> barred;     ///< the file's values that `collapsed` removed
+  ValueList values;              ///< in the file's order, without duplicates
+  ValueList barred;              ///< the file's values that `collapsed` removed
   Value fallback;                ///< the default: written first by hand
   std::vector<Texts> flags;      ///< flag: each value's compiler flags
   std::vector<Paradigm> breaks;  ///< its abilities, in the file's order
@@ -75,6 +77,8 @@ struct Knob {
   size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
 using Knobs = std::vector<Knob>;
+/// How many configurations have each value, for each knob.
+using ValueCounts = std::vector<std::vector<uint64_t>>;
 
 /// Lists the compiler families that build variants on this host, its own first: "g++", "clang++".
 /// Only spaces with a compiler knob know it.

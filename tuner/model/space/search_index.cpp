@@ -222,7 +222,7 @@ SearchSpace::Index::Index(Knobs the_knobs, const Constraints& constraints, Facts
   for (const size_t k : indices(knobs)) {
     knob_numbers[knobs[k].name] = k;
     defaults.push_back(uint32_t(knobs[k].index_of(knobs[k].fallback)));
-    const std::vector<Value>& values = knobs[k].values;
+    const ValueList& values = knobs[k].values;
     numeric_.push_back(all_of(values, &Value::is_number));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)

@@ -148,7 +148,7 @@ SearchSpace SearchSpace::of_configurations(std::string name, Knobs knobs,
   }
   check_space(name, knobs, {}, {});
   const auto index = std::make_shared<Index>(std::move(knobs), Constraints(), Facts());
-  std::vector<Assignment> list;
+  Assignments list;
   for (const Configuration& configuration : configurations)
     list.push_back(index->assignment(configuration, name));
   index->allowed.emplace(Diagram::of_assignments(std::move(values), std::move(list)));
@@ -169,9 +169,7 @@ double SearchSpace::cartesian_size() const { return space::cartesian_size(knobs(
 
 uint64_t SearchSpace::size() const { return index_->allowed->size(); }
 
-std::vector<std::vector<uint64_t>> SearchSpace::value_counts() const {
-  return index_->allowed->value_counts();
-}
+ValueCounts SearchSpace::value_counts() const { return index_->allowed->value_counts(); }
 
 Configuration SearchSpace::configuration(uint64_t index) const {
   return configured(knobs(), assignment(index));
@@ -203,8 +201,8 @@ Configurations SearchSpace::neighbours(const Configuration& configuration) const
   return found;
 }
 
-std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const {
-  std::vector<Assignment> found;
+Assignments SearchSpace::neighbours(const Assignment& centre) const {
+  Assignments found;
   const auto try_value = [&](size_t k, uint32_t value) {
     Assignment candidate = centre;
     candidate[k] = value;

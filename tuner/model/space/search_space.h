@@ -63,7 +63,7 @@ class SearchSpace {
   uint64_t size() const;
   /// For each knob and value: how many allowed configurations have it. They add up to size() for
   /// each knob.
-  std::vector<std::vector<uint64_t>> value_counts() const;
+  ValueCounts value_counts() const;
   /// index in [0, size()), in a fixed order that only the space decides.
   Configuration configuration(uint64_t index) const;
   /// nullopt when not allowed; also for an inactive knob off its default.
@@ -89,7 +89,7 @@ class SearchSpace {
   /// nullopt when not allowed.
   std::optional<uint64_t> index(const Assignment& assignment) const;
   Configuration configuration(const Assignment& assignment) const;
-  std::vector<Assignment> neighbours(const Assignment& centre) const;
+  Assignments neighbours(const Assignment& centre) const;
   void normalise(Assignment& assignment) const;
   /// The same object for all copies of a space, another for any other living space.
   std::shared_ptr<const void> identity() const;
@@ -105,6 +105,7 @@ class SearchSpace {
   Constraints constraints_;
   std::shared_ptr<const Index> index_;
 };
+using SearchSpaces = std::vector<SearchSpace>;
 
 /// Looks a name up among the knobs, then among the facts; both must outlive it.
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts);
@@ -118,7 +119,7 @@ Texts undefined_results(const Constraints& constraints, const Knobs& knobs, cons
 /// the values that all share; the defaults come from the first problem whose defaults all allow.
 /// All constraints hold, each with its own problem's facts. Throws Error when a knob has no value
 /// left, when nothing suits all, or when a knob's activity depends on facts that differ.
-SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts);
+SearchSpace common_space(const SearchSpaces& spaces, const FactsList& facts);
 
 /// A small deterministic set of configurations with every value of every knob, and as many pairs of
 /// values as its size allows. It has the baseline with each value of the knob `algorithm` (just the

@@ -53,7 +53,7 @@ class SpaceReader {
     object.read("breaks", knob.breaks);
     if (of_kernel_ && object.member("breaks").empty())
       object.fault("breaks", "names no ceiling or wall that this knob can break",
-                   fmt::format("one or more of {}", joined(words(Paradigm{}))));
+                   "one or more of " + joined(words(Paradigm{})));
     setting(object, knob);
     values(object, knob);
     fallback(object, knob);
@@ -190,7 +190,7 @@ class SpaceReader {
     if (at < knob.values.size())
       knob.fallback = knob.values[at];
     else if (!knob.values.empty())
-      object.fault("default", fmt::format("{} is none of the values", excerpt(to_text(*value))),
+      object.fault("default", excerpt(to_text(*value)) + " is none of the values",
                    "one of " + excerpt(to_text(Value(knob.values)), 200));
   }
 
@@ -384,7 +384,7 @@ Json read_command_space(const fs::path& file, const std::string& name) {
   space.emplace("kernel", name);
   if (const Json& backend = *space.emplace("backend", command_space).first;
       backend != command_space)
-    throw Error(fmt::format("is {}", json_text(backend)), file.string() + "/backend",
+    throw Error("is " + json_text(backend), file.string() + "/backend",
                 "a program's space has \"command\" there, or leaves it out");
   if (const auto knobs = space.find("knobs"); knobs != space.end() && knobs->is_array())
     for (Json& knob : *knobs)

@@ -18,7 +18,7 @@ Texts slowed_by(const CardSpan& span, const std::string& reason, const char* wor
   const bool known = span.clock && span.most_clock;
   const bool low = !known || *span.clock < (1 - noticeable) * *span.most_clock;
   if (share < noticeable && !(low && contains(span.slowing, reason))) return {};
-  std::string text = fmt::format("{} lowered the card's clock", words);
+  std::string text = std::string(words) + " lowered the card's clock";
   if (share > 0) text += fmt::format(" for {:.0f} % of the time", 100 * share);
   if (known)
     text += fmt::format(", {:.0f} of {:.0f} MHz at the end", 1e-6 * *span.clock,

@@ -43,9 +43,9 @@ using Disturbed = std::vector<DisturbedSample>;
 /// One paired, interleaved re-measurement of several configurations.
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
-  std::vector<Numbers> seconds;
+  NumberRows seconds;
   /// The seconds per input ([input][round][configuration]) where `seconds` come from an Objective.
-  std::vector<std::vector<Numbers>> inputs = {};
+  std::vector<NumberRows> inputs = {};
   Disturbed disturbed = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand

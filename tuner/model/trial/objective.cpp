@@ -12,12 +12,6 @@
 namespace rooftune::trial {
 namespace {
 
-double geometric_mean(const Numbers& values) {
-  double sum = 0;
-  for (const double value : values) sum += std::log(value);
-  return std::exp(sum / double(values.size()));
-}
-
 /// A configuration slower than the best's interval by this share is dropped.
 constexpr double noise = 0.02;
 
@@ -45,7 +39,7 @@ double slowdown(const Measurement& all, const Measurement& best) {
 
 class ManyInputs : public Evaluator {
  public:
-  ManyInputs(Objective objective, std::vector<EvaluatedInput> inputs, const History& history)
+  ManyInputs(Objective objective, EvaluatedInputs inputs, const History& history)
       : objective_(std::move(objective)), inputs_(std::move(inputs)), history_(history) {}
 
   void build(const Configurations& configurations) override {
@@ -189,11 +183,17 @@ class ManyInputs : public Evaluator {
   }
 
   Objective objective_;
-  std::vector<EvaluatedInput> inputs_;
+  EvaluatedInputs inputs_;
   const History& history_;
 };
 
 }  // namespace
+
+double geometric_mean(const Numbers& values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / double(values.size()));
+}
 
 Objective::Objective(Aim aim, Numbers bounds) : aim_(aim), bounds_(std::move(bounds)) {
   if (bounds_.size() < 2) throw Error("an objective needs several inputs");
@@ -206,14 +206,9 @@ double Objective::gap(const Numbers& seconds) const {
   return aim_ == Aim::mean ? geometric_mean(gaps) : *max_element(gaps);
 }
 
-Estimate Objective::time(const std::vector<Estimate>& seconds) const {
-  Numbers value, low, high;
-  for (const Estimate& one : seconds) {
-    value.push_back(one.value);
-    low.push_back(one.low);
-    high.push_back(one.high);
-  }
-  return {time(value), time(low), time(high)};
+Estimate Objective::time(const Estimates& seconds) const {
+  return {time(members(seconds, &Estimate::value)), time(members(seconds, &Estimate::low)),
+          time(members(seconds, &Estimate::high))};
 }
 
 double Objective::share(double time, Numbers seconds, size_t input) const {
@@ -227,7 +222,7 @@ std::string described(Objective::Aim aim) {
   return aim == Objective::Aim::mean ? "the geometric mean of the gaps" : "the largest gap";
 }
 
-std::shared_ptr<Evaluator> many_inputs(Objective objective, std::vector<EvaluatedInput> inputs,
+std::shared_ptr<Evaluator> many_inputs(Objective objective, EvaluatedInputs inputs,
                                        const History& history) {
   return std::make_shared<ManyInputs>(std::move(objective), std::move(inputs), history);
 }

@@ -11,6 +11,9 @@
 
 namespace rooftune::trial {
 
+/// The values are positive.
+double geometric_mean(const Numbers& values);
+
 class Objective {
  public:
   /// `mean`: the geometric mean of the gaps. Every input counts alike, and configurations rank the
@@ -26,7 +29,7 @@ class Objective {
   double gap(const Numbers& seconds) const;
   /// The gap times bound(): for `mean` the geometric mean of the times.
   double time(const Numbers& seconds) const { return gap(seconds) * bound_; }
-  Estimate time(const std::vector<Estimate>& seconds) const;
+  Estimate time(const Estimates& seconds) const;
   /// The time [s] `input` must take for the objective's time to be `time`, with the others as in
   /// `seconds`; for `minimax` the others do not matter.
   double share(double time, Numbers seconds, size_t input) const;
@@ -44,10 +47,11 @@ struct EvaluatedInput {
   std::string name;  ///< for people: "n=1000"
   Evaluator* evaluator;
 };
+using EvaluatedInputs = std::vector<EvaluatedInput>;
 
 /// Evaluates a configuration on several inputs, in the order of the objective's bounds. It reads
 /// the study's history to know the best. All pointers must outlive it.
-std::shared_ptr<Evaluator> many_inputs(Objective objective, std::vector<EvaluatedInput> inputs,
+std::shared_ptr<Evaluator> many_inputs(Objective objective, EvaluatedInputs inputs,
                                        const History& history);
 
 }  // namespace rooftune::trial

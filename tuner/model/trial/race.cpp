@@ -12,9 +12,6 @@
 namespace rooftune::trial {
 namespace {
 
-/// [round][configuration]
-using Figures = std::vector<Numbers>;
-
 /// A race's rounds as far as they count.
 class Counted {
  public:
@@ -30,8 +27,8 @@ class Counted {
                                   race.looks)) {}
   /// A configuration's figure: the lower quartile over the rounds, over its clean ones unless too
   /// few are.
-  Estimate figure(const Figures& rounds, size_t c) const {
-    std::vector<Estimate> all;
+  Estimate figure(const NumberRows& rounds, size_t c) const {
+    Estimates all;
     for (const size_t r : indices(rounds))
       if (rounds[r][c] > 0) all.push_back(time(rounds, r, c));
     constexpr size_t enough = 5;
@@ -40,8 +37,8 @@ class Counted {
     return quantile_in_quiet(all, 0.25, 0.95);
   }
   /// slow / fast, round by round: drift that hits both cancels.
-  std::vector<Estimate> ratios(const Figures& rounds, size_t slow, size_t fast) const {
-    std::vector<Estimate> ratios;
+  Estimates ratios(const NumberRows& rounds, size_t slow, size_t fast) const {
+    Estimates ratios;
     for (const size_t r : indices(rounds))
       if (rounds[r][slow] > 0 && rounds[r][fast] > 0)
         ratios.push_back(time(rounds, r, slow) / time(rounds, r, fast));
@@ -49,14 +46,14 @@ class Counted {
   }
   bool is_clean(size_t round, size_t c) const { return lost_[round][c] == 0; }
   bool are_enough(size_t pairs) const { return trial::are_enough(pairs, confidence_); }
-  Estimate ratio(const Figures& rounds, size_t slow, size_t fast) const {
+  Estimate ratio(const NumberRows& rounds, size_t slow, size_t fast) const {
     const auto pairs = ratios(rounds, slow, fast);
     return pairs.empty() ? Estimate::exact(1) : ratio_in_quiet(pairs, confidence_);
   }
 
  private:
   /// Waits cannot have made a sample slower than the code's fastest undisturbed one.
-  Estimate time(const Figures& rounds, size_t round, size_t c) const {
+  Estimate time(const NumberRows& rounds, size_t round, size_t c) const {
     Estimate time = time_in_quiet(rounds[round][c], lost_[round][c]);
     if (time.low == time.value) return time;
     double fastest = HUGE_VAL;
@@ -66,7 +63,7 @@ class Counted {
     return time;
   }
 
-  std::vector<Numbers> lost_;
+  NumberRows lost_;
   double confidence_;
 };
 
@@ -78,7 +75,7 @@ bool not_below_zero(double figure) { return figure >= 0; }
 void append(Race& race, const Rounds& rounds, const Indices& places) {
   const auto place = [&](size_t c) { return places.empty() ? c : places[c]; };
   const size_t before = race.seconds.size();
-  const auto add = [&](Figures& to, const Figures& from) {
+  const auto add = [&](NumberRows& to, const NumberRows& from) {
     for (const auto& round : from) {
       to.emplace_back(places.empty() ? round.size() : race.configurations.size(), 0);
       for (const size_t c : indices(round)) to.back()[place(c)] = round[c];
@@ -115,7 +112,7 @@ Race only(const Race& race, const Indices& places) {
   Race result = race;
   result.configurations.clear();
   for (const size_t place : places) result.configurations.push_back(race.configurations[place]);
-  const auto chosen = [&](Figures& rounds) {
+  const auto chosen = [&](NumberRows& rounds) {
     for (auto& round : rounds) {
       Numbers some;
       for (const size_t place : places) some.push_back(round[place]);
@@ -123,7 +120,7 @@ Race only(const Race& race, const Indices& places) {
     }
   };
   chosen(result.seconds);
-  for (Figures& input : result.inputs) chosen(input);
+  for (NumberRows& input : result.inputs) chosen(input);
   result.disturbed.clear();
   for (DisturbedSample one : race.disturbed)
     if (const auto found = std::ranges::find(places, one.configuration); found != places.end()) {
@@ -204,7 +201,7 @@ Verdict judge(const Race& race) {
 }
 
 void Race::check(const Race& race, const Place& place) {
-  const auto are_whole = [&](const char* name, const Figures& all) {
+  const auto are_whole = [&](const char* name, const NumberRows& all) {
     const bool whole = all_of(all, [&](const auto& round) {
       return !round.empty() && round.size() == race.configurations.size() &&
              all_of(round, not_below_zero);
@@ -213,7 +210,7 @@ void Race::check(const Race& race, const Place& place) {
     return whole;
   };
   bool whole = are_whole("seconds", race.seconds);
-  for (const Figures& input : race.inputs) {
+  for (const NumberRows& input : race.inputs) {
     whole = are_whole("inputs", input) && whole;
     if (input.size() != race.seconds.size())
       place.member("inputs").fault("an input must have as many rounds as all together");

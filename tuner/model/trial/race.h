@@ -20,9 +20,9 @@ struct RacedRoof {
 struct Race {
   Configurations configurations;
   /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
-  std::vector<Numbers> seconds;
+  NumberRows seconds;
   /// [input][round][configuration] where `seconds` come from an Objective; else empty.
-  std::vector<std::vector<Numbers>> inputs = {};
+  std::vector<NumberRows> inputs = {};
   Disturbed disturbed = {};  ///< samples whose waits may decide nothing
   bool with_baseline = false;
   int looks = 3;                      ///< planned interim analyses, for the correction
@@ -50,7 +50,7 @@ struct Verdict {
   size_t winner = 0;
   Indices ties;                     ///< others not slower beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
-  std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
+  Estimates seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
   bool decided() const { return ties.empty(); }
   /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
   bool baseline_stands = false;

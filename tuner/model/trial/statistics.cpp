@@ -120,14 +120,9 @@ size_t effective_size(const Numbers& xs, double quantile) {
 
 /// Applies `figure` to the low ends, the values and the high ends.
 template <class Figure>
-Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
-  Numbers lows, values, highs;
-  for (const Estimate& one : all) {
-    lows.push_back(one.low);
-    values.push_back(one.value);
-    highs.push_back(one.high);
-  }
-  return {figure(values).value, figure(lows).low, figure(highs).high};
+Estimate of_intervals(const Estimates& all, const Figure& figure) {
+  return {figure(members(all, &Estimate::value)).value, figure(members(all, &Estimate::low)).low,
+          figure(members(all, &Estimate::high)).high};
 }
 
 }  // namespace
@@ -196,7 +191,7 @@ void summarise(Measurement& measurement) {
   measurement.median = quantile(used, 0.5);
 }
 
-Numbers points(const std::vector<Estimate>& all) {
+Numbers points(const Estimates& all) {
   Numbers exact;
   for (const Estimate& one : all)
     if (one.low == one.high) exact.push_back(one.value);
@@ -208,12 +203,12 @@ bool are_enough(size_t ratios, double confidence) {
   return quantile_coverage(ratios, 0.5, confidence) >= confidence - rounding;
 }
 
-Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence) {
+Estimate quantile_in_quiet(const Estimates& times, double q, double confidence) {
   return of_intervals(times,
                       [&](const Numbers& xs) { return quantile_over_time(xs, q, confidence); });
 }
 
-Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) {
+Estimate ratio_in_quiet(const Estimates& ratios, double confidence) {
   const auto exact = points(ratios);
   if (!exact.empty()) {
     const Estimate clean = median_ratio(exact, confidence);

@@ -36,11 +36,11 @@ Estimate median_ratio(const Numbers& ratios, double confidence);
 /// tell the two apart or are enough for this confidence. Else it takes those that waits made wider
 /// by at most 0.3, or where these are fewer than three, by at most 0.9, from their low ends to
 /// their high ends. Without three such ratios nothing can be told apart.
-Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence);
+Estimate ratio_in_quiet(const Estimates& ratios, double confidence);
 /// quantile_over_time() for times with their own intervals.
-Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence);
+Estimate quantile_in_quiet(const Estimates& times, double q, double confidence);
 /// The values without an interval.
-Numbers points(const std::vector<Estimate>& all);
+Numbers points(const Estimates& all);
 /// Whether an interval with this confidence over so many ratios tells something apart.
 bool are_enough(size_t ratios, double confidence);
 

@@ -57,7 +57,7 @@ uint64_t mixed(uint64_t hash, uint64_t word) { return Rng(hash, word).next(); }
 
 uint64_t hashed(uint64_t hash, const std::string& key, const Trial& trial) {
   uint64_t word = 0xcbf29ce484222325;
-  for (const char c : key) word = (word ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const char c : key) word = (word ^ uint8_t(c)) * 0x100000001b3;
   hash = mixed(hash, word);
   hash = mixed(hash, uint64_t(trial.outcome));
   const double seconds = trial.ok() ? trial.seconds() : 0;
@@ -76,7 +76,7 @@ void History::append(Trial trial) {
 }
 
 void History::refute(const Configuration& configuration, const std::string& detail) {
-  std::vector<Trial> trials = std::move(trials_);
+  TrialList trials = std::move(trials_);
   *this = History();
   for (Trial& trial : trials) {
     if (trial.ok() && trial.configuration == configuration) {
@@ -117,8 +117,8 @@ std::map<Outcome, int> History::counts() const {
   return result;
 }
 
-std::vector<const Trial*> History::fastest(size_t n) const {
-  std::vector<const Trial*> result;
+TrialRefs History::fastest(size_t n) const {
+  TrialRefs result;
   for (const auto& trial : trials_)
     if (trial.ok()) result.push_back(&trial);
   // Stable: among trials with equal times the earlier comes first, on every machine.

@@ -155,6 +155,8 @@ struct Trial {
     ROOFTUNE_EACH(visit.sparse, self, because, node);
   }
 };
+using TrialList = std::vector<Trial>;
+using TrialRefs = std::vector<const Trial*>;
 
 /// About how long [s] one more call in its own sample takes by the wall clock: a program runs for
 /// longer than its printed figure. The trial was measured.
@@ -202,7 +204,7 @@ class History {
   /// Turns its ok trials into wrong results.
   void refute(const Configuration& configuration, const std::string& detail);
   size_t size() const { return trials_.size(); }
-  const std::vector<Trial>& trials() const { return trials_; }
+  const TrialList& trials() const { return trials_; }
   bool tried(const Configuration& configuration) const;
   /// A configuration's latest trial; nullptr when never tried.
   const Trial* find(const Configuration& configuration) const;
@@ -211,13 +213,13 @@ class History {
   Cost cost() const;
   std::map<Outcome, int> counts() const;
   /// ok trials, fastest first, at most n; each configuration has its fastest.
-  std::vector<const Trial*> fastest(size_t n) const;
+  TrialRefs fastest(size_t n) const;
   /// A hash over the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
   uint64_t fingerprint(size_t n) const;
 
  private:
-  std::vector<Trial> trials_;
+  TrialList trials_;
   ByName<size_t> by_key_;
   std::vector<uint64_t> fingerprints_;  ///< after each trial
 };
@@ -256,11 +258,12 @@ struct Modelled {
   double seconds = 0;
   ROOFTUNE_FIELDS(configuration, seconds)
 };
+using ModelledTimes = std::vector<Modelled>;
 
 struct Transfer {
   std::vector<TransferSource> sources;  ///< those that gave at least one proposal
   Configurations proposals;             ///< in the order they are tried
-  std::vector<Modelled> modelled;       ///< fastest first; on a card
+  ModelledTimes modelled;               ///< fastest first; on a card
   uint64_t skipped = 0;  ///< entries shipped with Rooftune whose knobs or values are absent here
   static void fields(auto& self, auto& visit) {
     visit.defaulted("studies", self.sources)("proposals", self.proposals);
