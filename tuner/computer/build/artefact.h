@@ -40,7 +40,7 @@ struct Weaving {
 
 /// What the kernels in an artefact's image need, as the GPU runtime's compiler reported it; empty
 /// without an image or a report.
-std::vector<KernelResources> kernel_resources(const fs::path& image, const std::string& runtime);
+ResourceList kernel_resources(const fs::path& image, const std::string& runtime);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest that
 /// covers them; written by rename, and again when damaged. Throws Error where others could put code
@@ -85,8 +85,7 @@ class ArtefactCache {
   void add_kernels(Recipe& recipe, const Backend& backend, const Texts& chosen,
                    const Texts& macros) const;
   /// The build's commands in `folder`, GPU kernels first.
-  std::vector<Command> steps(const Recipe& recipe, const fs::path& folder,
-                             double limit_seconds) const;
+  Commands steps(const Recipe& recipe, const fs::path& folder, double limit_seconds) const;
   /// True when it exists and is whole: contents are checked once per process.
   bool is_ready(const Recipe& recipe, const std::string& key);
   Artefact looked_up(const Recipe& recipe);

@@ -205,8 +205,8 @@ void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend, const Te
   append(recipe.kernel_options, shared);
 }
 
-std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const fs::path& folder,
-                                          double limit_seconds) const {
+Commands ArtefactCache::steps(const Recipe& recipe, const fs::path& folder,
+                              double limit_seconds) const {
   Texts link = recipe.linker;
   append(link, recipe.link);
   std::string source = recipe.shim_file;
@@ -246,7 +246,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
   artefact.explanation = recipe.hash.dump();
   if (!recipe.unknown_knobs.empty()) {
     // Fails even where an earlier version built it without this check.
-    artefact.log = fmt::format("{}\n", joined(recipe.unknown_knobs, "\n"));
+    artefact.log = joined(recipe.unknown_knobs, "\n") + "\n";
     artefact.error = first_error(artefact.log, {recipe.folder});
     if (const size_t more = recipe.unknown_knobs.size() - 1; more > 0)
       artefact.error += fmt::format(" (and {} more)", more);
@@ -371,7 +371,7 @@ Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
   return artefact;
 }
 
-std::vector<KernelResources> kernel_resources(const fs::path& image, const std::string& runtime) {
+ResourceList kernel_resources(const fs::path& image, const std::string& runtime) {
   if (image.empty()) return {};
   return gpu_compiler_row(runtime).resources(read_text(image.parent_path() / kernels_log));
 }

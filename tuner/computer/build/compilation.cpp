@@ -65,8 +65,8 @@ bool sums_up(const std::string& line) {
 }
 
 /// Runs the steps to a product; fills log and error.
-void compile_to(const char* product, const std::vector<Command>& steps,
-                const fs::path& source_folder, Artefact& artefact) {
+void compile_to(const char* product, const Commands& steps, const fs::path& source_folder,
+                Artefact& artefact) {
   for (const Command& step : steps) {
     const Finished finished = execute(step);
     artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
@@ -140,9 +140,8 @@ Command command_in(const fs::path& folder, double limit_seconds) {
   return command;
 }
 
-std::vector<Command> commands(const std::string& compiler, const Texts& flags,
-                              const std::string& source, const Texts& libraries,
-                              const fs::path& folder, double limit_seconds) {
+Commands commands(const std::string& compiler, const Texts& flags, const std::string& source,
+                  const Texts& libraries, const fs::path& folder, double limit_seconds) {
   Command one = command_in(folder, limit_seconds);
   one.argv.push_back(compiler);
   append(one.argv, flags);
@@ -160,7 +159,7 @@ std::vector<Command> commands(const std::string& compiler, const Texts& flags,
   return {one, link};
 }
 
-void compile(const std::vector<Command>& steps, const fs::path& source_folder,
+void compile(const Commands& steps, const fs::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact) {
   if (!weaving) return compile_to(library_file, steps, source_folder, artefact);
   const auto& folder = steps.front().directory;

@@ -17,12 +17,11 @@ inline constexpr const char* kernels_log = "kernels.log";
 /// A compiler's command, to run in `folder`.
 Command command_in(const fs::path& folder, double limit_seconds);
 /// The commands from `source` to variant.so in `folder`; `libraries` may hold sources, too.
-std::vector<Command> commands(const std::string& compiler, const Texts& flags,
-                              const std::string& source, const Texts& libraries,
-                              const fs::path& folder, double limit_seconds);
+Commands commands(const std::string& compiler, const Texts& flags, const std::string& source,
+                  const Texts& libraries, const fs::path& folder, double limit_seconds);
 /// Runs the commands until one fails, with `weaving` woven in between; fills log and error. The
 /// error leaves `source_folder` out of file names.
-void compile(const std::vector<Command>& steps, const fs::path& source_folder,
+void compile(const Commands& steps, const fs::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact);
 /// Whether a compiler, or a program that it runs, was killed or found no memory: that alone is no
 /// fault in the sources. A compiler's own crash is one.

@@ -24,8 +24,8 @@ std::string number_text(const Knob& knob, const Value& value) {
 
 /// The values in the file. A source compares with all of them, also with those barred on this
 /// machine.
-std::vector<Value> named_values(const Knob& knob) {
-  std::vector<Value> named = knob.values;
+ValueList named_values(const Knob& knob) {
+  ValueList named = knob.values;
   append(named, knob.barred);
   return named;
 }
@@ -57,7 +57,7 @@ Macros knob_macros(const SearchSpace& space, const Configuration& configuration)
   };
   for (const Knob& knob : space.knobs()) {
     if (knob.kind != Knob::Kind::compile) continue;
-    const std::vector<Value> named = named_values(knob);
+    const ValueList named = named_values(knob);
     for (const size_t i : indices(named))
       if (named[i].is_text()) add(knob, word_name(knob, named[i]), std::to_string(i));
     const Value& chosen = knob.values.at(chosen_index(knob, configuration));
@@ -116,7 +116,7 @@ Texts shell_words(const std::string& text, const std::string& where) {
       quote = c;
       opened = i;
       inside = true;
-    } else if (!quote && std::isspace(static_cast<unsigned char>(c))) {
+    } else if (!quote && std::isspace(uint8_t(c))) {
       if (inside) words.push_back(std::exchange(word, {}));
       inside = false;
     } else {

@@ -33,7 +33,7 @@ constexpr std::array<GpuCompilerRow, 1> table{
 
 }  // namespace
 
-std::string excessive_spill_reason(const std::vector<KernelResources>& kernels) {
+std::string excessive_spill_reason(const ResourceList& kernels) {
   for (const KernelResources& kernel : kernels)
     if (kernel.spill_stores + kernel.spill_loads > most_useful_spill)
       return fmt::format("{} spills {} bytes per thread ({} registers)", kernel.kernel,

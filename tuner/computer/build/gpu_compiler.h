@@ -20,10 +20,11 @@ struct KernelResources {
   int64_t stack_bytes = 0;                    ///< per thread
   int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
 };
+using ResourceList = std::vector<KernelResources>;
 
 /// Why a kernel is not worth a launch in any shape: "k spills 2880 bytes per thread (32
 /// registers)"; empty without a reason.
-std::string excessive_spill_reason(const std::vector<KernelResources>& kernels);
+std::string excessive_spill_reason(const ResourceList& kernels);
 
 struct Occupancy {
   int blocks = 0;          ///< resident per multiprocessor; 0: it cannot be launched
@@ -65,7 +66,7 @@ struct GpuCompilerRow {
                              const std::string& name, const NamedTexts& headers,
                              const Texts& options);
   /// Reads each kernel's figures from a compilation log; empty without any.
-  std::vector<KernelResources> (*resources)(const std::string& log);
+  ResourceList (*resources)(const std::string& log);
 };
 /// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);

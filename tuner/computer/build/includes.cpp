@@ -196,10 +196,10 @@ Paths included_files(const fs::path& source, const fs::path& directory) {
   return {found.begin(), found.end()};
 }
 
-std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory) {
+NamedKnobs named_knobs(const fs::path& source, const fs::path& directory) {
   Paths files = included_files(source, directory);
   files.insert(files.begin(), source);
-  std::vector<NamedKnob> named;
+  NamedKnobs named;
   TextSet seen;
   for (const auto& file : files) {
     const std::string text = read_text(file);
@@ -214,7 +214,7 @@ std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& direc
   return named;
 }
 
-Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& space) {
+Texts unknown_knobs(const NamedKnobs& named, const SearchSpace& space) {
   Texts known = members(knob_macros(space, space.baseline()), &Macro::name);
   Texts faults;
   for (const NamedKnob& one : named) {
@@ -227,8 +227,7 @@ Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& spac
   return faults;
 }
 
-Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
-                   const SearchSpace& space) {
+Texts unread_knobs(const NamedKnobs& named, const Kernel& kernel, const SearchSpace& space) {
   TextSet in_arguments;
   for (const Argument& argument : kernel.arguments)
     in_arguments.insert(argument.value.names().begin(), argument.value.names().end());

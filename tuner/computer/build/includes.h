@@ -31,17 +31,17 @@ struct NamedKnob {
   int line = 0;
   bool is_part = false;  ///< ## makes a longer name from it
 };
+using NamedKnobs = std::vector<NamedKnob>;
 
 /// Each word once, from `source` and its included_files(). Comments and literals do not count. All
 /// #if branches do: the answer is the same for all configurations.
-std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory);
+NamedKnobs named_knobs(const fs::path& source, const fs::path& directory);
 
 /// "file:line: error: ..." for each name without a macro in the space, with a similar macro.
-Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& space);
+Texts unknown_knobs(const NamedKnobs& named, const SearchSpace& space);
 
 /// Compile knobs that no source names, and argument knobs that no kernel argument names.
-Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
-                   const SearchSpace& space);
+Texts unread_knobs(const NamedKnobs& named, const Kernel& kernel, const SearchSpace& space);
 
 struct Amalgamation {
   /// Names of the included system headers. They stand in front of the text, so it may be put into a

@@ -97,7 +97,7 @@ Subroutine subroutine(const fs::path& source, const std::string& function) {
       for (size_t i = names; i < words.size(); ++i) found->by_value.emplace(words[i].text);
   }
   if (found) return *found;
-  throw Error(fmt::format("has no subroutine {}", function), source,
+  throw Error("has no subroutine " + function, source,
               "\"function\" of kernel.json names a subroutine of it");
 }
 

@@ -57,10 +57,10 @@ struct FittingCpus {
 struct EventSet {
   std::string name, title, source;
   std::vector<FittingCpus> cpus;
-  Texts chips;              ///< GPUs, as CUPTI names them
-  Texts pmu;                ///< libpfm's names of the core PMU, best first
-  int counters = 0;         ///< programmable counters per hardware thread
-  std::vector<int> passes;  ///< a GPU's: without the events that have a `when`, and with them
+  Texts chips;       ///< GPUs, as CUPTI names them
+  Texts pmu;         ///< libpfm's names of the core PMU, best first
+  int counters = 0;  ///< programmable counters per hardware thread
+  Integers passes;   ///< a GPU's: without the events that have a `when`, and with them
   std::vector<CounterEvent> events;
   std::vector<CounterQuantity> quantities;
   Texts traps;  ///< notes for a reader of the numbers

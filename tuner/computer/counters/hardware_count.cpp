@@ -185,7 +185,7 @@ void GroupCounter::open(const EncodedEvents& events, int thread, int cpu) {
   }
 }
 
-void GroupCounter::read(const std::string& id, const std::vector<int>& handles) {
+void GroupCounter::read(const std::string& id, const Integers& handles) {
   std::vector<RawReading> readings;
   try {
     for (const int handle : handles) readings.push_back(source_.read(handle));
@@ -202,7 +202,7 @@ void GroupCounter::read(const std::string& id, const std::vector<int>& handles) 
 }
 
 void GroupCounter::add_threads(const EncodedEvents& events, int counters,
-                               std::function<std::vector<int>()> threads) {
+                               std::function<Integers()> threads) {
   for (const auto& group : event_groups(events, counters))
     groups_.push_back([this, group, threads] {
       for (const int thread : threads()) open(group, thread, -1);
@@ -210,7 +210,7 @@ void GroupCounter::add_threads(const EncodedEvents& events, int counters,
 }
 
 void GroupCounter::add_devices(const EncodedEvents& events, const std::string& pattern,
-                               const std::vector<PerfDevice>& devices) {
+                               const PerfDevices& devices) {
   // Memory controllers and data fabrics have four counters each.
   constexpr int device_counters = 4;
   if (devices.empty()) {

@@ -57,12 +57,11 @@ class GroupCounter : Unique {
   ~GroupCounter();
 
   /// Adds events on the threads that `threads` names at each start, and on their later children.
-  void add_threads(const EncodedEvents& events, int counters,
-                   std::function<std::vector<int>()> threads);
+  void add_threads(const EncodedEvents& events, int counters, std::function<Integers()> threads);
   /// Adds events on whole sockets, counted on these devices; without devices the events are
   /// refused.
   void add_devices(const EncodedEvents& events, const std::string& pattern,
-                   const std::vector<PerfDevice>& devices);
+                   const PerfDevices& devices);
   /// Adds everything in a processor's event set, on this machine.
   void add(const EventSet& set);
 
@@ -77,15 +76,15 @@ class GroupCounter : Unique {
 
  private:
   void open(const EncodedEvents& events, int thread, int cpu);
-  void read(const std::string& id, const std::vector<int>& handles);
+  void read(const std::string& id, const Integers& handles);
   void close();
 
   EventSource& source_;
   EventCounts counts_;
   std::vector<Callback> groups_;
   size_t next_ = 0;
-  ByName<std::vector<int>> handles_;  ///< the open group's, by event
-  std::vector<int> leaders_;
+  ByName<Integers> handles_;  ///< the open group's, by event
+  Integers leaders_;
 };
 /// Sums an event's readings; throws Error when they are impossible (never ran, ran longer than it
 /// was enabled, overflowed). Scaled counts have an interval from the count seen to its mirror.

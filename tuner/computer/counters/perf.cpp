@@ -130,9 +130,9 @@ const EventSet& set_of_this_processor() {
 
 std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEvents>(); }
 
-std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path& root) {
+PerfDevices perf_devices(const std::string& pattern, const fs::path& root) {
   const Pattern whole(pattern);
-  std::vector<PerfDevice> devices;
+  PerfDevices devices;
   for (const fs::path& entry : entries_of(root)) {
     const std::string name = file_name(entry);
     if (!whole.matches(name)) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "counters/provider.h"
 
@@ -48,11 +49,12 @@ std::unique_ptr<EventSource> kernel_events();
 struct PerfDevice {
   std::string name;
   uint32_t type = 0;
-  std::vector<int> cpus;  ///< one per socket
+  Integers cpus;  ///< one per socket
 };
+using PerfDevices = std::vector<PerfDevice>;
 /// Devices whose whole name matches the regular expression, sorted by name.
-std::vector<PerfDevice> perf_devices(const std::string& pattern,
-                                     const fs::path& root = "/sys/bus/event_source/devices");
+PerfDevices perf_devices(const std::string& pattern,
+                         const fs::path& root = "/sys/bus/event_source/devices");
 
 /// What perf_event_open's errno means for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);

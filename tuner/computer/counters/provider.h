@@ -21,10 +21,10 @@ struct Availability {
 
 /// What a counting run needs to know about the study.
 struct CountingPlan {
-  std::vector<MemoryLevel> levels;  ///< the machine file's, innermost first
-  int threads = 1;                  ///< the configuration's
-  bool warm = true;                 ///< else every call starts from flushed caches
-  double seconds = 0;               ///< time limit; 0: none
+  MemoryLevels levels;  ///< the machine file's, innermost first
+  int threads = 1;      ///< the configuration's
+  bool warm = true;     ///< else every call starts from flushed caches
+  double seconds = 0;   ///< time limit; 0: none
 };
 
 /// A repeatable call, and what prepares inputs and caches as in the study: an uncounted call (warm)

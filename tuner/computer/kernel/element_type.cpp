@@ -104,7 +104,7 @@ void decode(const Place& place, ElementType& type) {
   if (named)
     type = *named;
   else
-    place.fault(fmt::format("unknown type {}", shown(*place)), ElementType::words());
+    place.fault("unknown type " + shown(*place), ElementType::words());
 }
 
 }  // namespace rooftune::kernel

@@ -78,8 +78,7 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
 
 void ManifestReader::tell_unknown() {
   const Texts known(names_.begin(), names_.end());
-  const std::string rule =
-      fmt::format("formulas use parameters and facts of this manifest: {}", joined(known));
+  const std::string rule = "formulas use parameters and facts of this manifest: " + joined(known);
   if (unknown_.size() == 1)
     faults_.add(
         unknown_[0].where,

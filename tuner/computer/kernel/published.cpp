@@ -145,7 +145,7 @@ std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& spa
   return result;
 }
 
-std::vector<Peer> read_peers(const Kernel& kernel) {
+Peers read_peers(const Kernel& kernel) {
   const auto file = kernel.folder / "peers.json";
   if (!fs::exists(file)) return {};
   const Json json = read_json(file);
@@ -154,7 +154,7 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
   ObjectReader root(json, file.string(), faults);
   if (root.text("schema") != peers_schema && root.has("schema"))
     root.fault("schema", fmt::format("must be \"{}\"", peers_schema));
-  std::vector<Peer> peers;
+  Peers peers;
   root.each("peers", [&](ObjectReader& reader) {
     Peer peer;
     peer.name = reader.text("name");

@@ -68,8 +68,9 @@ struct Peer {
   std::optional<Backend> source;       ///< either this; a .cu has its own kernels
   std::optional<PeerProgram> program;  ///< or this
 };
+using Peers = std::vector<Peer>;
 
 /// Empty when the kernel has no peers.json. Throws Error with all faults in the file.
-std::vector<Peer> read_peers(const Kernel& kernel);
+Peers read_peers(const Kernel& kernel);
 
 }  // namespace rooftune::kernel

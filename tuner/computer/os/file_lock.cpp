@@ -161,13 +161,13 @@ std::optional<FileLock> FileLock::take(const fs::path& file, std::string& holder
 }
 
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
-                      const TextCallback& say, const std::function<void()>& while_held) {
+                      const TextCallback& say, const Callback& while_held) {
   for (bool said = false;; said = true) {
     std::string holder;
     if (auto lock = FileLock::take(file, holder)) return std::move(*lock);
     if (while_held) while_held();
     if (!wait)
-      throw Error(fmt::format("{} is being run by {}", what, holder), file,
+      throw Error(what + " is being run by " + holder, file,
                   "let it end, or give --wait to begin when it has ended", ExitCode::busy);
     if (!said && say) say(fmt::format("waiting: {} is being run by {}", what, holder));
     if (interrupted()) throw Interrupted{};
@@ -199,7 +199,7 @@ TimingLocks lock_for_timing(const Texts& names, bool wait, const TextCallback& s
   return all;
 }
 
-Texts core_names(const std::vector<int>& cpus) {
+Texts core_names(const Integers& cpus) {
   std::set<int> firsts;
   for (const int cpu : cpus) firsts.insert(first_cpu_of_core(cpu));
   return members(firsts, [](int cpu) { return fmt::format("cpu{}", cpu); });

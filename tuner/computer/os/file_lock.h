@@ -36,7 +36,7 @@ class FileLock {
 /// or, without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
 /// Interrupted at the user's request. `while_held`, where given, is called before each wait.
 FileLock lock_or_wait(const fs::path& file, const std::string& what, bool wait,
-                      const TextCallback& say, const std::function<void()>& while_held = {});
+                      const TextCallback& say, const Callback& while_held = {});
 
 struct TimingLocks {
   std::vector<FileLock> locks;
@@ -51,6 +51,6 @@ TimingLocks lock_for_timing(const Texts& names, bool wait, const TextCallback& s
 
 /// "cpu<the core's first CPU>" for every core that has one of these CPUs, sorted: locking always in
 /// the same order avoids deadlocks.
-Texts core_names(const std::vector<int>& cpus);
+Texts core_names(const Integers& cpus);
 
 }  // namespace rooftune::os

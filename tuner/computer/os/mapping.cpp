@@ -102,7 +102,7 @@ std::string Mapping::interleave() const {
   return numa_available() < 0 ? no_calls : placed(start_, size_, numa_get_mems_allowed());
 }
 
-std::string Mapping::place_on(const std::vector<int>& nodes) const {
+std::string Mapping::place_on(const Integers& nodes) const {
   if (size_ == 0) return {};
   if (numa_available() < 0) return no_calls;
   if (nodes.empty()) return "there are no such nodes";

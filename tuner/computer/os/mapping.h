@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -37,7 +38,7 @@ class Mapping {
   /// Spreads the pages over all permitted NUMA nodes. Returns why not, or empty.
   std::string interleave() const;
   /// Puts the pages on these NUMA nodes and on no other, in turn. Returns why not, or empty.
-  std::string place_on(const std::vector<int>& nodes) const;
+  std::string place_on(const Integers& nodes) const;
 
  private:
   std::shared_ptr<void> reserved_;

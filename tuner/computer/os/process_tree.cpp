@@ -154,8 +154,8 @@ bool is_running(pid_t id) {
 
 ProcessIds processes() { return numbered("/proc"); }
 
-std::set<pid_t> own_processes() {
-  std::set<pid_t> own;
+PidSet own_processes() {
+  PidSet own;
   const std::function<void(pid_t)> add = [&](pid_t pid) {
     if (own.insert(pid).second) std::ranges::for_each(children(pid), add);
   };
@@ -241,7 +241,7 @@ Neighbours::Neighbours() : begin_(SteadyClock::now()) {
 
 std::vector<Neighbour> Neighbours::busy() const {
   const double span = seconds_since(begin_);
-  const std::set<pid_t> own = own_processes();
+  const PidSet own = own_processes();
   std::vector<Neighbour> found;
   for (const pid_t pid : processes()) {
     const double used = process_cpu_seconds(pid) - copy_at(before_, pid).value_or(0);

@@ -20,6 +20,7 @@
 namespace rooftune::os {
 
 using ProcessIds = std::vector<pid_t>;
+using PidSet = std::set<pid_t>;
 
 /// A process's direct children (all its threads').
 ProcessIds children(pid_t pid);
@@ -30,7 +31,7 @@ bool is_running(pid_t id);
 /// All visible processes.
 ProcessIds processes();
 /// This process and its descendants.
-std::set<pid_t> own_processes();
+PidSet own_processes();
 /// The process's program name, 15 characters at most; empty when the process does not exist.
 std::string process_name(pid_t pid);
 /// CPU time that all living descendants of a process, and those that they have reaped, took so far

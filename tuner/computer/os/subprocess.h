@@ -61,6 +61,7 @@ struct Command {
   bool hands_over = false;
   bool is_measured = false;  ///< it goes before its neighbours, and its waits are counted
 };
+using Commands = std::vector<Command>;
 
 struct Finished {
   ExitStatus status;

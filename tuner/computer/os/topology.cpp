@@ -154,7 +154,7 @@ Cpus listed_cpus(const std::string& list) {
   return cpus;
 }
 
-std::vector<int> fast_nodes(const fs::path& folder) {
+Integers fast_nodes(const fs::path& folder) {
   std::map<int, int> bandwidths;  // for nodes without CPUs
   int ordinary = 0;
   for (const int node : listed_cpus(line_of(folder / "online"))) {
@@ -166,7 +166,7 @@ std::vector<int> fast_nodes(const fs::path& folder) {
     else
       ordinary = std::max(ordinary, bandwidth);
   }
-  std::vector<int> fast;
+  Integers fast;
   for (const auto& [node, bandwidth] : bandwidths)
     if (ordinary > 0 && bandwidth > ordinary) fast.push_back(node);
   return fast;

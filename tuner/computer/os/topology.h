@@ -29,7 +29,7 @@ struct ReportedCache {
   int ways = 0;      ///< associativity; 0: unknown
 };
 
-using Cpus = std::vector<int>;
+using Cpus = Integers;
 using ReportedCaches = std::vector<ReportedCache>;
 
 struct Topology {
@@ -38,8 +38,7 @@ struct Topology {
   ReportedCaches caches;
   std::vector<Cpus> numa_nodes;  ///< usable CPUs by node of ordinary memory; nodes without any are
                                  ///< left out
-  std::vector<int>
-      fast_nodes;  ///< numbers of the NUMA nodes with high-bandwidth memory (HBM, MCDRAM)
+  Integers fast_nodes;  ///< numbers of the NUMA nodes with high-bandwidth memory (HBM, MCDRAM)
   uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
@@ -60,7 +59,7 @@ Cpus usable_cpus();
 bool bind_thread(const Cpus& cpus);
 /// NUMA nodes without CPUs whose memory is faster than on nodes with CPUs, by the firmware's table
 /// (HMAT). `folder`: where /sys describes the nodes.
-std::vector<int> fast_nodes(const fs::path& folder);
+Integers fast_nodes(const fs::path& folder);
 
 /// Takes away resources beyond the limits, with a note in limited_by.
 void limit(Topology& topology, const GroupLimits& limits);

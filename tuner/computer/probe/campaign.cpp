@@ -118,9 +118,8 @@ class Campaign {
   void measure_caches() {
     Chosen all;
     for (size_t i = 0; i + 1 < machine_.levels.size(); ++i)
-      for (Subject* subject : bench_.add(
-               subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
-        all.push_back(subject);
+      append(all, bench_.add(subjects_, memory_plan(place(i), features_, machine_.numa_nodes,
+                                                    clock_.extent())));
     measure("cache ceilings", all, 0.36);
   }
 

@@ -96,7 +96,7 @@ GpuTask stream(const std::string& level, Shape shape, const char* word, double b
   task.threads = 512;
   Ceiling& ceiling = task.ceiling;
   ceiling.kind = Ceiling::Kind::bandwidth;
-  ceiling.name = fmt::format("{} {}", level, word);
+  ceiling.name = level + " " + word;
   ceiling.level = level;
   ceiling.mix = mix;
   ceiling.reads = reads;

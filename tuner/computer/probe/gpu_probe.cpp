@@ -50,6 +50,8 @@ int64_t gpu_array_bytes(const GpuFacts& facts) {
   return std::max<int64_t>(1, std::min(wanted, facts.memory / 8) / step) * step;
 }
 
+using GpuSubjects = std::vector<GpuSubject*>;
+
 /// A card's probe from start to end: phases in order, each with its share of the budget. The caller
 /// runs each phase once, in the order in which they are declared.
 class GpuCampaign {
@@ -78,7 +80,7 @@ class GpuCampaign {
   }
 
   void measure_in_core() {
-    std::vector<GpuSubject*> subjects;
+    GpuSubjects subjects;
     add(gpu_in_core_plan(description_.facts.compute_capability, clock_.extent(),
                          description_.facts.warp),
         subjects);
@@ -88,7 +90,7 @@ class GpuCampaign {
   void measure_memory() {
     const double l1 = machine_.levels[0].capacity.value_or(64 * 1024);
     const double l2 = machine_.levels[1].capacity.value_or(double(description_.facts.l2));
-    std::vector<GpuSubject*> subjects;
+    GpuSubjects subjects;
     add(gpu_l1_plan(std::min(0.5 * l1, 64.0 * 1024)), subjects);
     // A large L2 cache has two halves: this is half of either.
     add(gpu_l2_plan(l2 / 4, clock_.extent()), subjects);
@@ -129,7 +131,7 @@ class GpuCampaign {
   /// Marks figures that contradict each other or the published ones, and measures them again.
   void remeasure_inconsistent() {
     close_ceilings();
-    std::vector<GpuSubject*> again;
+    GpuSubjects again;
     for (GpuSubject& subject : subjects_)
       if (!subject.samples.reproduced() || !subject.fault.empty()) {
         subject.quiet_visits = 0;
@@ -190,7 +192,7 @@ class GpuCampaign {
     if (!through_l1) level.at_most = levels.levels.front().at_most;
   }
 
-  void add(const GpuTasks& plan, std::vector<GpuSubject*>& subjects) {
+  void add(const GpuTasks& plan, GpuSubjects& subjects) {
     for (const GpuTask& task : plan) {
       subjects_.emplace_back(task, memory_);
       subjects.push_back(&subjects_.back());
@@ -198,7 +200,7 @@ class GpuCampaign {
   }
 
   /// `share`: of the remaining time.
-  void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share) {
+  void measure(const std::string& phase, const GpuSubjects& subjects, double share) {
     go_round(subjects,
              Turns{now() + share * clock_.left(), subjects.size(), 8, 4,
                    [&] { clock_.show(phase); }, options_.interrupted},

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <numeric>
 #include <string>
 #include <thread>
 
@@ -86,18 +85,14 @@ void Memory::link(size_t bytes) {
   bytes = std::min(bytes, size());
   if (linked_ == bytes) return;
   fill(bytes);
-  std::vector<uint32_t> order(bytes / line_bytes);
-  std::iota(order.begin(), order.end(), 0U);
-  Rng rng(20261121, order.size());
-  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
-  const auto address = [&](size_t i) -> void* {
-    return begin() + line_bytes * order[i % order.size()];
-  };
+  const size_t lines = bytes / line_bytes;
+  const Indices order = shuffled(lines, Rng(20261121, lines));
+  const auto address = [&](size_t i) -> void* { return begin() + line_bytes * order[i % lines]; };
   for (const size_t i : indices(order)) {
     void* next = address(i + 1);
     std::memcpy(address(i), &next, sizeof next);
   }
-  for (const size_t i : indices(heads_)) heads_[i] = address(order.size() * i / most_misses);
+  for (const size_t i : indices(heads_)) heads_[i] = address(lines * i / most_misses);
   linked_ = bytes;
   ++cycles_;
 }

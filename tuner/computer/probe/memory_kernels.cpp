@@ -71,7 +71,7 @@ std::vector<StreamKernel> stream_kernels(const CpuFeatures&) { return {}; }
 
 StridedKernel strided_kernel(int stride) { return copy_at(by_stride, stride).value_or(nullptr); }
 ChaseKernel chase_kernel(int misses) { return copy_at(by_misses, misses).value_or(nullptr); }
-std::vector<int> strides() { return keys_of(by_stride); }
-std::vector<int> misses_in_flight() { return keys_of(by_misses); }
+Integers strides() { return keys_of(by_stride); }
+Integers misses_in_flight() { return keys_of(by_misses); }
 
 }  // namespace rooftune::probe

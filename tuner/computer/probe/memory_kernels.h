@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "os/cpu_features.h"
 
@@ -72,7 +73,7 @@ using StridedKernel = uint64_t (*)(const void* base, int64_t groups, int64_t pha
 /// nullptr for a stride without a kernel.
 StridedKernel strided_kernel(int stride);
 /// 64, 128, 256, 4096; empty on an architecture without micro-kernels.
-std::vector<int> strides();
+Integers strides();
 
 /// Advances `misses` independent pointer chains by `steps` dependent loads each (a positive
 /// multiple of chase_unroll); heads[i] is chain i's position, in and out.
@@ -80,6 +81,6 @@ using ChaseKernel = void (*)(int64_t steps, void** heads);
 /// nullptr for a number without a kernel.
 ChaseKernel chase_kernel(int misses);
 /// 1, 2, 4, 8, 16; empty on an architecture without micro-kernels.
-std::vector<int> misses_in_flight();
+Integers misses_in_flight();
 
 }  // namespace rooftune::probe

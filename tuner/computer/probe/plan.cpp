@@ -131,8 +131,8 @@ bool is_needed_first(const Ceiling& ceiling, const LevelPlace& place, int most_t
 
 }  // namespace
 
-CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
-                         Extent extent, const std::string& precision) {
+CeilingList in_core_plan(const CpuFeatures& features, const Integers& threads, Extent extent,
+                         const std::string& precision) {
   InCoreKernels kernels = in_core_kernels(features);
   // one width after another, for when the width changes, the core pauses and its clock changes; the
   // widest first, for time may run out on a busy machine
@@ -194,8 +194,8 @@ CeilingList memory_plan(const LevelPlace& place, const CpuFeatures& features, in
   return plan;
 }
 
-LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t index, int threads,
-                                int cores, double limit) {
+LevelPlace::Walked walked_sizes(const MemoryLevels& levels, size_t index, int threads, int cores,
+                                double limit) {
   if (index + 1 == levels.size()) return {threads, limit, {limit}};
   const MemoryLevel& level = levels[index];
   // threads share an instance between them
@@ -241,8 +241,8 @@ size_t memory_per_thread(const Topology& topology, Extent extent) {
   return size_t(std::max(4 * mebi, std::min(bytes, fair)));
 }
 
-std::vector<int> thread_counts(const Topology& topology) {
-  std::vector<int> counts{1};
+Integers thread_counts(const Topology& topology) {
+  Integers counts{1};
   const int cpus = int(topology.cpus.size());
   for (const int count : {topology.cores, cpus})
     if (count > counts.back()) counts.push_back(count);

@@ -16,8 +16,8 @@ enum class Extent { quick, full };
 
 /// Every precision x mix x width x chains that the features allow, for each thread count; or only
 /// those in one precision.
-CeilingList in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
-                         Extent extent, const std::string& precision = {});
+CeilingList in_core_plan(const CpuFeatures& features, const Integers& threads, Extent extent,
+                         const std::string& precision = {});
 
 /// Where a level's data is put.
 struct LevelPlace {
@@ -50,14 +50,14 @@ Ceiling as_latency(Ceiling walk);
 /// the geometric mean between the two. `streams`, ascending: `bytes`, and 1/4, 1/2 and 3/4 of the
 /// effective and of the largest capacity, if at least three times what the level before may hold;
 /// `bytes` if none is. For memory `limit` alone.
-LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t index, int threads,
-                                int cores, double limit);
+LevelPlace::Walked walked_sizes(const MemoryLevels& levels, size_t index, int threads, int cores,
+                                double limit);
 
 /// Memory per thread and kind of pages: enough to leave the caches, in all at most a quarter of the
 /// memory. A reported cache size counts only on bare metal; a virtual machine sees its host's.
 size_t memory_per_thread(const Topology& topology, Extent extent);
 
 /// One thread, one per core, and one per CPU where cores have several.
-std::vector<int> thread_counts(const Topology& topology);
+Integers thread_counts(const Topology& topology);
 
 }  // namespace rooftune::probe

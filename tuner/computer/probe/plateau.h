@@ -33,14 +33,14 @@ using Plateaus = std::vector<Plateau>;
 Plateaus plateaus(const SweepPoints& sweep, const ReportedCaches& reported = {});
 
 /// The level with this name; the end for none.
-inline auto named(std::vector<MemoryLevel>& levels, const std::string& name) {
+inline auto named(MemoryLevels& levels, const std::string& name) {
   return std::ranges::find(levels, name, &MemoryLevel::name);
 }
 
 /// The levels found, and what was assumed.
 struct Levels {
-  std::vector<MemoryLevel> levels;  ///< innermost first, DRAM last
-  Plateaus evidence;                ///< one per level; memory's may be its largest size alone
+  MemoryLevels levels;  ///< innermost first, DRAM last
+  Plateaus evidence;    ///< one per level; memory's may be its largest size alone
   Texts notes;
 };
 

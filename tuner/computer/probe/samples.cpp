@@ -125,9 +125,7 @@ Estimate Samples::estimate() const {
 }
 
 Numbers Samples::best() const {
-  Numbers rates;
-  for (const Sample& sample : std::views::take(samples_, most_listed)) rates.push_back(sample.rate);
-  return rates;
+  return members(std::views::take(samples_, most_listed), &Sample::rate);
 }
 
 void Visited::count_visit(double before) {

@@ -28,7 +28,7 @@ constexpr const char* c_order =
 
 size_t little_endian(std::string_view bytes) {
   size_t value = 0;
-  for (size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  for (size_t i = bytes.size(); i-- > 0;) value = value << 8 | uint8_t(bytes[i]);
   return value;
 }
 
@@ -124,7 +124,7 @@ NpyHead npy_head(std::string_view bytes, const std::string& where) {
   // The magic word, a version in two bytes, then the text's length in two bytes, since 2.0 in four.
   constexpr size_t version_at = 6, length_at = 8;
   if (!is_npy(bytes) || bytes.size() < length_at) throw torn;
-  const int version = static_cast<unsigned char>(bytes[version_at]);
+  const int version = uint8_t(bytes[version_at]);
   if (version < 1 || version > 3)
     throw Error(fmt::format("a NumPy file of version {}", version), where,
                 "versions 1 to 3 are read: " + std::string(write_again));
@@ -140,7 +140,7 @@ NpyHead npy_head(std::string_view bytes, const std::string& where) {
   result.offset = begin + length;
   const auto sides = count_if(result.shape, [](auto size) { return size > 1; });
   if (!member_of(head, "fortran_order", where).starts_with("False") && sides > 1)
-    throw Error(fmt::format("{} in Fortran order", result.text()), where, c_order);
+    throw Error(result.text() + " in Fortran order", where, c_order);
   return result;
 }
 

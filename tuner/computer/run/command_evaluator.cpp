@@ -191,7 +191,7 @@ class ProgramEvaluator final : public CommandEvaluator {
         read(finished, result);
         return result;
       }
-      result.fail(Outcome::timed_out, fmt::format("killed after {}", to_text(Seconds(limit))));
+      result.fail(Outcome::timed_out, "killed after " + to_text(Seconds(limit)));
       if (fastest_)
         result.detail += fmt::format(" (the best needs {})", to_text(Seconds(fastest_->second)));
     } catch (const NoRoomForChild&) {

@@ -13,7 +13,7 @@ namespace rooftune::run {
 /// A configuration's launches on a card, without a run.
 struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
-  std::vector<KernelResources> kernels;
+  ResourceList kernels;
   std::vector<PlannedLaunch> launches;  ///< one call's
   int64_t device_bytes = 0;             ///< the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty

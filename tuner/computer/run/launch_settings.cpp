@@ -34,7 +34,7 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
     return integer == 0 || integer == 1;
   });
   if (!fits)
-    throw Error(fmt::format("{} does not fit {}", shown, argument.type.word()), where,
+    throw Error(shown + " does not fit " + argument.type.word(), where,
                 "a larger type, such as int64");
   return integer;
 }
@@ -61,7 +61,7 @@ void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& wh
 }
 
 /// What the value of each setting changes; names and values are checked where the space is read.
-const std::map<std::string, void (*)(const Value&, Team&)> openmp_settings{
+const ByName<void (*)(const Value&, Team&)> openmp_settings{
     {"threads", [](const Value& v, Team& team) { team.threads = int(v.integer()); }},
     {"schedule", [](const Value& v, Team& team) { team.schedule = v.text(); }},
     {"chunk", [](const Value& v, Team& team) { team.chunk = int(v.integer()); }}};
@@ -70,7 +70,7 @@ struct Memory {
   Placement placement;
   bool serial_touch = false;
 };
-const std::map<std::string, void (*)(const Value&, Memory&)> memory_settings{
+const ByName<void (*)(const Value&, Memory&)> memory_settings{
     {"huge_pages", [](const Value& v, Memory& m) { m.placement.huge_pages = v.truth(); }},
     {"first_touch", [](const Value& v, Memory& m) { m.serial_touch = v == Value("serial"); }},
     {"numa_policy",
@@ -144,9 +144,9 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
   return result;
 }
 
-std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
+Slots slots(const Kernel& kernel, const Facts& facts) {
   const auto lookup = lookup_in(facts);
-  std::vector<Slot> result;
+  Slots result;
   for (const size_t i : indices(kernel.arguments)) {
     Slot slot;
     slot.argument = kernel.arguments[i];

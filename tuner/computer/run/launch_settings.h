@@ -25,6 +25,6 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
                                bool has_numa);
 
 /// A kernel's arguments with their counts. Throws Error naming the argument.
-std::vector<Slot> slots(const Kernel& kernel, const Facts& facts);
+Slots slots(const Kernel& kernel, const Facts& facts);
 
 }  // namespace rooftune::run

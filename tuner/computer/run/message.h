@@ -92,6 +92,7 @@ struct Slot {
     visit.check("count", self.count >= 0, "must not be negative");
   }
 };
+using Slots = std::vector<Slot>;
 
 ROOFTUNE_FIELDS_OF(Argument, name, type, pointer, access, from_problem, fill, tolerance)
 
@@ -122,7 +123,7 @@ struct GpuSetup {
 
 /// Data that a study's trials share; sent once to a worker.
 struct Setup {
-  std::vector<Slot> slots;
+  Slots slots;
   fs::path problem_folder;    ///< raw arrays made by the problem
   fs::path reference_folder;  ///< the reference's raw outputs, per input; see below
   /// How many inputs have a reference. Input 1 has a few other elements than input 0 in arrays of

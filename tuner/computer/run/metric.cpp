@@ -161,7 +161,7 @@ std::string last_lines(const std::string& output) {
     if (lines.size() > most) lines.pop_front();
   });
   if (lines.empty()) return "it printed nothing";
-  return fmt::format("it printed at last:\n  {}", joined(lines, "\n  "));
+  return "it printed at last:\n  " + joined(lines, "\n  ");
 }
 
 std::string last_line(const std::string& output) {
@@ -324,7 +324,7 @@ Figures ProgramFigures::read(const std::string& output, double wall) const {
   Figures figures{{wall_name, wall}};
   for (const auto& [name, source] : sources_) {
     const Texts found = source.find(output);
-    if (found.empty()) throw Error(fmt::format("its output has no figure {}", name));
+    if (found.empty()) throw Error("its output has no figure " + name);
     const auto number = printed_number(found.back());
     if (!number)
       throw Error(fmt::format("the figure {} is no number: \"{}\"", name, excerpt(found.back())));

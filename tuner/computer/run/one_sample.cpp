@@ -85,7 +85,7 @@ void Worker::flush_caches(int threads) {
   const int64_t lines = flushed_->size() / line_bytes;
   openmp_->parallel_for(threads, lines, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin * line_bytes; at < end * line_bytes; at += line_bytes)
-      words[at] = static_cast<unsigned char>(words[at] + 1);
+      words[at] = uint8_t(words[at] + 1);
   });
 }
 

@@ -130,7 +130,7 @@ Texts removed_files(const fs::path& folder) {
   return names;
 }
 
-ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team) {
+ThreadTimes cpu_seconds_beside(const PidSet& team) {
   ThreadTimes all;
   for (const pid_t thread : threads_of(getpid())) {
     // Read as pthread_getcpuclockid() does it: up to date for a thread that runs, unlike /proc.
@@ -142,14 +142,14 @@ ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team) {
   return all;
 }
 
-double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team) {
+double cpu_seconds_since(const ThreadTimes& before, const PidSet& team) {
   double seconds = 0;
   for (const auto& [thread, used] : cpu_seconds_beside(team))
     seconds += used - copy_at(before, thread).value_or(0);
   return seconds;
 }
 
-bool leaves_thread_running(const std::set<pid_t>& team, double seconds) {
+bool leaves_thread_running(const PidSet& team, double seconds) {
   static const bool wanted = spinning_is_wanted();
   if (wanted) return false;
   const ThreadTimes before = cpu_seconds_beside(team);

@@ -14,6 +14,7 @@
 #include "core/list.h"
 #include "core/modules.h"
 #include "core/unique.h"
+#include "os/process_tree.h"
 
 namespace rooftune::run {
 
@@ -56,11 +57,11 @@ Texts removed_files(const fs::path& folder);
 /// CPU time by thread [s].
 using ThreadTimes = std::map<pid_t, double>;
 /// Counts all threads in this process but OpenMP's.
-ThreadTimes cpu_seconds_beside(const std::set<pid_t>& team);
+ThreadTimes cpu_seconds_beside(const PidSet& team);
 /// All together, since that reading [s].
-double cpu_seconds_since(const ThreadTimes& before, const std::set<pid_t>& team);
+double cpu_seconds_since(const ThreadTimes& before, const PidSet& team);
 
 /// True when threads besides OpenMP's compute on for `seconds` more CPU time.
-bool leaves_thread_running(const std::set<pid_t>& team, double seconds);
+bool leaves_thread_running(const PidSet& team, double seconds);
 
 }  // namespace rooftune::run

@@ -149,13 +149,13 @@ ProgramBuild ProgramBuilds::made(const Lookup& lookup, const fs::path& folder) c
   if (is_from_outside()) finished = execute(build);
   result.from_outside = is_from_outside();
   if (!finished.status.ok()) {
-    const std::string ended = fmt::format("{}: {}", quoted(build.argv), finished.status.text());
+    const std::string ended = quoted(build.argv) + ": " + finished.status.text();
     const std::string why = first_error(plain_text(finished.output), {folder});
     const std::string last = last_lines(finished.output);
     // make and its kin print more after that line.
     result.error = names_error(why) && !contains(last, why)
                        ? fmt::format("{}; {}; {}", ended, excerpt(why, 200), last)
-                       : fmt::format("{}; {}", ended, last);
+                       : ended + "; " + last;
   } else if (copies()) {
     result.prepared = {folder, fs::current_path()};
   } else if (fs::is_empty(folder) && contains(program_.command, "{BUILD_DIR}")) {

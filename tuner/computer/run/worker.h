@@ -17,6 +17,7 @@
 #include "core/callback.h"
 #include "core/rng.h"
 #include "counters/provider.h"
+#include "os/process_tree.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
@@ -232,7 +233,7 @@ class Worker {
 
   Replies& replies_;
   double prepare_seconds_ = 0;  ///< the last validation's, with finish
-  std::set<pid_t> team_;        ///< OpenMP's threads: all others are a variant's own
+  PidSet team_;                 ///< OpenMP's threads: all others are a variant's own
   bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;

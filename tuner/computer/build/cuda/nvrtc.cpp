@@ -115,10 +115,10 @@ Nvrtc::Nvrtc(const fs::path& library) : library_(opened(library)) {
   version_ = 1000 * major + 10 * minor;
 }
 
-std::vector<int> Nvrtc::architectures() const {
+Integers Nvrtc::architectures() const {
   int count = 0;
   call("nvrtcGetNumSupportedArchs", &count);
-  std::vector<int> result(size_t(std::max(count, 0)));
+  Integers result(size_t(std::max(count, 0)));
   call("nvrtcGetSupportedArchs", result.data());
   return result;
 }
@@ -168,7 +168,7 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
   std::optional<GpuCompiler> kindred, virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
-    std::vector<int> architectures;
+    Integers architectures;
     try {
       nvrtc.emplace(candidate);
       architectures = nvrtc->architectures();
@@ -227,8 +227,8 @@ CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& s
   return Nvrtc(library).compile(source, name, headers, all);
 }
 
-std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
-  std::vector<KernelResources> result;
+ResourceList resources_of_ptxas(const std::string& log) {
+  ResourceList result;
   const std::string properties = "Function properties for ";
   for (const std::string& line : split(log)) {
     if (const size_t at = line.find(properties); at != std::string::npos) {

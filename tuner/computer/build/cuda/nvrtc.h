@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "build/gpu_compiler.h"
+#include "core/list.h"
 #include "os/dynamic_library.h"
 
 namespace rooftune::build {
@@ -22,7 +23,7 @@ class Nvrtc {
   /// 13000 for CUDA 13.0, as drivers write versions.
   int version() const { return version_; }
   /// Compute capabilities it compiles for, 10 major + minor: 75, 80, 90 ...
-  std::vector<int> architectures() const;
+  Integers architectures() const;
 
   /// `options` as on nvcc's command line ("--gpu-architecture=sm_80"); `headers`: name to text. The
   /// image is a cubin, or PTX where a virtual architecture was asked for.
@@ -57,7 +58,7 @@ CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& s
                                    const Texts& options);
 /// The kernels in a compilation log with --ptxas-options=-v, in its order; empty when it names none
 /// (PTX, or not verbose).
-std::vector<KernelResources> resources_of_ptxas(const std::string& log);
+ResourceList resources_of_ptxas(const std::string& log);
 
 /// "12.4" for 12040, a driver's version number.
 std::string cuda_version_text(int version);

@@ -43,8 +43,8 @@ class CardArrays {
   double seconds_ = 0;
   ArraySet* arrays_ = nullptr;  ///< null: their contents are not known
   bool spares_ = false, any_away_ = false;
-  std::map<std::string, CudaAddress> copies_;
-  std::map<std::string, std::optional<ElementRule>> rules_;  ///< by the reference's file
+  ByName<CudaAddress> copies_;
+  ByName<std::optional<ElementRule>> rules_;  ///< by the reference's file
 };
 
 }  // namespace rooftune::run

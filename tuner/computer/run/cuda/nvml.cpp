@@ -125,7 +125,7 @@ class Nvml {
     if (!ask("nvmlDeviceGetComputeRunningProcesses_v3", device_, &count, all.data()) &&
         !ask("nvmlDeviceGetComputeRunningProcesses_v2", device_, &count, all.data()))
       return;
-    const std::set<pid_t> own = os::own_processes();
+    const PidSet own = os::own_processes();
     all.resize(std::min<size_t>(count, all.size()));
     for (const ComputeProcess& one : all) {
       const auto pid = pid_t(one.pid);
