@@ -201,7 +201,7 @@ BackendHere backend_of(const GpuRuntime& runtime) {
     return {runtime.name, !here.cards.empty(),
             fmt::format("{} {}, {}", row.name, compiler.version, here.words), here.cure};
   } catch (const Error& error) {
-    return {runtime.name, false, fmt::format("{}; {}", error.message(), here.words), error.hint()};
+    return {runtime.name, false, error.message() + "; " + here.words, error.hint()};
   }
 }
 

@@ -309,7 +309,7 @@ std::string HostPlatform::neighbours(int threads) {
   return cores > topology().cores + noticeable ? to_text(busy) : "";
 }
 
-std::function<Environment()> HostPlatform::watch(bool gpu) {
+Watching HostPlatform::watch(bool gpu) {
   const auto read = [gpu] {
     Contention now = contention();
     if (gpu) now.clock.reset();
@@ -322,7 +322,7 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
   };
 }
 
-std::function<Environment()> HostPlatform::watch_card(const std::string& card) {
+Watching HostPlatform::watch_card(const std::string& card) {
   const InstalledCard here = installed_card(card);
   return [around = watch(true), fared = gpu_runtime(here.runtime).watch(here)] {
     Environment seen = around();

@@ -65,7 +65,7 @@ class HostRunner : public Forwarding<InputRunner> {
   RunLimits limits_;
   HostEvaluator evaluator_;
   std::optional<HostEvaluator> planner_;
-  std::map<std::string, GpuPlan> plans_;  ///< by key
+  ByName<GpuPlan> plans_;  ///< by key
 };
 
 class HostPlatform : public Platform {
@@ -84,8 +84,8 @@ class HostPlatform : public Platform {
   Roofs roofs(const Machine& machine, const Texts& names) override;
   std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,
                                           const StudyHeader& header) override;
-  std::function<Environment()> watch(bool gpu) override;
-  std::function<Environment()> watch_card(const std::string& card) override;
+  Watching watch(bool gpu) override;
+  Watching watch_card(const std::string& card) override;
   Texts counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;
 

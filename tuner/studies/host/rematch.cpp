@@ -86,16 +86,17 @@ class InputRace {
   }
   size_t count() const { return variants_.size(); }
 
-  std::vector<std::vector<Estimate>> times;  ///< [round][variant], widened for neighbours
+  std::vector<Estimates> times;  ///< [round][variant], widened for neighbours
 
  private:
   HostEvaluator& evaluator_;
   Variants variants_;
 };
+using InputRaces = std::vector<InputRace>;
 
 /// A variant's time over the first variant's: in each round the geometric mean over the inputs.
-Estimate ratio(const std::vector<InputRace>& races, size_t variant, double confidence) {
-  std::vector<Estimate> ratios;
+Estimate ratio(const InputRaces& races, size_t variant, double confidence) {
+  Estimates ratios;
   for (const size_t r : indices(races.front().times)) {
     Estimate mean = Estimate::exact(1);
     for (const InputRace& race : races) {
@@ -110,14 +111,14 @@ Estimate ratio(const std::vector<InputRace>& races, size_t variant, double confi
   return ratio_in_quiet(ratios, confidence);
 }
 
-Estimate time_of_kept(const std::vector<InputRace>& races) {
-  std::vector<Estimate> times;
+Estimate time_of_kept(const InputRaces& races) {
+  Estimates times;
   for (const auto& round : races.front().times) times.push_back(round[0]);
   return quantile_in_quiet(times, 0.25, 0.95);
 }
 
 /// Runs rounds until the second is told from the first, or all looks are spent.
-Estimate second_over_first(std::vector<InputRace>& races, uint64_t seed, double threshold) {
+Estimate second_over_first(InputRaces& races, uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
     for (InputRace& race : races) race.run(seed + uint64_t(look));
@@ -127,12 +128,11 @@ Estimate second_over_first(std::vector<InputRace>& races, uint64_t seed, double 
   return answer;
 }
 
-int rounds_of(const std::vector<InputRace>& races) { return int(races.front().times.size()); }
+int rounds_of(const InputRaces& races) { return int(races.front().times.size()); }
 
 /// Each race has the kept variant, the rebuilt one if `rebuilds`, and the best unless it is the
 /// same configuration.
-void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, uint64_t seed,
-         double threshold) {
+void run(Rematch& answer, InputRaces& races, bool rebuilds, uint64_t seed, double threshold) {
   const size_t last = races.front().count() - 1;
   for (InputRace& race : races) race.validate(0, "the accepted variant");
   for (InputRace& race : races)
@@ -229,7 +229,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
         rebuilds &&
         cache.variant(study.kernel, study.backend, *study.first().space, accepted).key ==
             baseline.artefact;
-    std::vector<InputRace> races;
+    InputRaces races;
     for (const auto& input : study.inputs) {
       Variants variants{kept};
       if (rebuilds) variants.push_back({study.backend, *input->space, accepted});

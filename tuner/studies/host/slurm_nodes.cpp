@@ -199,7 +199,7 @@ class Requests {
 };
 
 /// Tries what the study asks for; `reply` takes each trial.
-void serve(const StudySpec& spec, const std::function<void(const std::string&)>& say,
+void serve(const StudySpec& spec, const TextCallback& say,
            const std::function<void(const Reply&)>& reply) {
   HostPlatform platform;
   const auto reserved = platform.reserve(spec, say);
@@ -254,7 +254,7 @@ std::unique_ptr<OtherNodes> slurm_nodes(const StudySpec& spec, const StudyHeader
 
 bool is_other_node() { return !environment_text(serving).empty(); }
 
-int serve_as_other_node(const StudySpec& spec, const std::function<void(const std::string&)>& say) {
+int serve_as_other_node(const StudySpec& spec, const TextCallback& say) {
   // Whatever else is printed goes beside the replies.
   const Descriptor replies(dup(STDOUT_FILENO));
   dup2(STDERR_FILENO, STDOUT_FILENO);

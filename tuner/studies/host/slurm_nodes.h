@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "study/nodes.h"
 #include "study/spec.h"
@@ -22,6 +23,6 @@ std::unique_ptr<OtherNodes> slurm_nodes(const StudySpec& spec, const StudyHeader
 bool is_other_node();
 /// Works as one of them until told to end; returns the exit code. Faults go to the study; `say`
 /// takes what it waits for.
-int serve_as_other_node(const StudySpec& spec, const std::function<void(const std::string&)>& say);
+int serve_as_other_node(const StudySpec& spec, const TextCallback& say);
 
 }  // namespace rooftune::host

@@ -129,7 +129,7 @@ class StudyReader {
   }
   /// Sorts trials from several writers by their index.
   void put_in_order() {
-    const std::vector<Trial>& read = study_.history.trials();
+    const TrialList& read = study_.history.trials();
     bool in_order = true;
     for (const size_t i : indices(read)) in_order = in_order && read[i].index == i;
     if (in_order) return;
@@ -154,8 +154,7 @@ class StudyReader {
     if (fault) return false;
     for (const auto& [other, its_size] : read_)
       if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
-        find(RecordFinding::Kind::duplicate,
-             fmt::format("{}: is a copy of {}", file.string(), file_name(other)));
+        find(RecordFinding::Kind::duplicate, file.string() + ": is a copy of " + file_name(other));
         return true;
       }
     return false;

@@ -200,12 +200,12 @@ struct Analysis {
 
   /// Notes what else disturbed the run; other disturbances show as wider intervals.
   void note_run() {
-    if (study.environment && report.busy) report.notes.push_back(study.environment->note);
-    if (study.environment && !study.environment->unlocked.empty())
-      report.inconclusive.push_back(study.environment->unlocked);
-    if (study.environment && study.environment->card) {
-      append(report.inconclusive, card_doubts(*study.environment->card));
-      append(report.notes, card_notes(*study.environment->card));
+    const Environment around = study.environment.value_or(Environment());
+    if (study.environment && report.busy) report.notes.push_back(around.note);
+    if (!around.unlocked.empty()) report.inconclusive.push_back(around.unlocked);
+    if (around.card) {
+      append(report.inconclusive, card_doubts(*around.card));
+      append(report.notes, card_notes(*around.card));
     }
     if (study.stopped && !study.stopped->refuted.empty())
       report.notes.push_back("pruning: " + study.stopped->refuted);
@@ -236,7 +236,7 @@ struct Analysis {
     const auto add = [&](const std::string& who, const Contender& contender) {
       if (!contender.counts) return;
       for (const std::string& flag : contender.counts->flags)
-        report.flags.push_back(fmt::format("{}: {}", who, flag));
+        report.flags.push_back(who + ": " + flag);
     };
     if (report.best) add("best", *report.best);
     if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))

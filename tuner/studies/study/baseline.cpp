@@ -65,8 +65,8 @@ std::optional<Baseline> read_baseline(const fs::path& results, const std::string
   return baseline_from_file(file);
 }
 
-std::vector<Baseline> read_baselines(const fs::path& results, Texts& faults) {
-  std::vector<Baseline> all;
+Baselines read_baselines(const fs::path& results, Texts& faults) {
+  Baselines all;
   for (const fs::path& file : files_in(baseline_folder(results), ".json")) try {
       all.push_back(baseline_from_file(file));
     } catch (const Error& error) {

@@ -39,6 +39,7 @@ struct Baseline {
     visit.open();
   }
 };
+using Baselines = std::vector<Baseline>;
 
 /// "<kernel>.<back end>.<machine>.<hash>", with a hash over the machine's id, problem, threads,
 /// cache state and amortisation. A new compiler or source stays in the series.
@@ -50,7 +51,7 @@ fs::path baseline_folder(const fs::path& results);
 /// version wrote.
 std::optional<Baseline> read_baseline(const fs::path& results, const std::string& key);
 /// Sorted by key. Unreadable files are among the faults.
-std::vector<Baseline> read_baselines(const fs::path& results, Texts& faults);
+Baselines read_baselines(const fs::path& results, Texts& faults);
 /// Writes the file in one step. Throws Error.
 void write_baseline(const fs::path& results, const Baseline& baseline);
 

@@ -17,8 +17,8 @@ namespace rooftune::study {
 namespace {
 
 /// A configuration's counts, one entry per provider.
-std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration) {
-  std::vector<Counts> counted;
+CountsList counts_of(const StudyResult& report, const Configuration& configuration) {
+  CountsList counted;
   for (const CountedRun& run : report.counted)
     if (run.counts && !is_empty(*run.counts) && run.configuration == configuration)
       counted.push_back(*run.counts);
@@ -27,7 +27,7 @@ std::vector<Counts> counts_of(const StudyResult& report, const Configuration& co
 
 /// Fills in what every provider counted for the configuration, or why nothing was counted.
 void fill_counts(const StudyResult& report, Contender& contender) {
-  const std::vector<Counts> counted = counts_of(report, contender.configuration);
+  const CountsList counted = counts_of(report, contender.configuration);
   for (const CountedRun& run : report.counted)
     if (run.configuration == contender.configuration && run.provider == compiled_code)
       contender.reach = run.reach;
@@ -75,9 +75,8 @@ std::optional<double> probed_clock(const Machine& machine) {
 
 }  // namespace
 
-std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,
-                                  const std::vector<Knob>& knobs) {
-  std::vector<Step::Change> result;
+Step::Changes changes(const Configuration& from, const Configuration& to, const Knobs& knobs) {
+  Step::Changes result;
   for (const Knob& knob : knobs)
     if (from.has(knob.name) && to.has(knob.name) && from.at(knob.name) != to.at(knob.name))
       result.push_back({knob.name, from.at(knob.name), to.at(knob.name), knob.breaks});
@@ -85,7 +84,7 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
 }
 
 std::optional<Counts> counted(const StudyResult& report, const Configuration& configuration) {
-  const std::vector<Counts> all = counts_of(report, configuration);
+  const CountsList all = counts_of(report, configuration);
   if (all.empty()) return std::nullopt;
   return combined(all);
 }

@@ -45,8 +45,7 @@ struct CommonChoice {
 StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common);
 
 /// Knobs with another value, in their order.
-std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,
-                                  const std::vector<Knob>& knobs);
+Step::Changes changes(const Configuration& from, const Configuration& to, const Knobs& knobs);
 /// Paradigms that a configuration exploits for sure: counts show that most flops are in fused
 /// multiply-adds, most operations in vectors, most stores past the caches; it has huge pages; it
 /// runs as many threads as the study may.

@@ -35,6 +35,7 @@ struct Start {
   Configurations fastest;
   std::pair<double, double> far;
 };
+using Starts = std::vector<Start>;
 
 /// The configuration in this space's knobs and values; missing ones have their default.
 std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {
@@ -55,7 +56,7 @@ bool has(const SearchSpace& space, const Configuration& difference) {
 }
 
 /// The distance between the two nearest inputs.
-double problem_distance(const PreparedStudy& study, const std::vector<Facts>& others) {
+double problem_distance(const PreparedStudy& study, const FactsList& others) {
   double least = HUGE_VAL;
   for (const auto& input : study.inputs)
     for (const Facts& other : others)
@@ -81,7 +82,7 @@ std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& ot
   return found;
 }
 
-std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results) {
+Starts on_record(const PreparedStudy& study, const fs::path& results) {
   std::vector<StudyFiles> others = study_files(results);
   std::erase_if(others, [&](const StudyFiles& files) {
     return files.kernel != study.header.kernel || files.backend != study.header.backend ||
@@ -89,7 +90,7 @@ std::vector<Start> on_record(const PreparedStudy& study, const fs::path& results
   });
   stable_sort(others, std::greater<>(), &StudyFiles::latest);
   if (others.size() > most_records) others.resize(most_records);
-  std::vector<Start> all;
+  Starts all;
   for (const StudyFiles& files : others)
     if (const auto digest = read_digest(results, files))
       if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
@@ -105,11 +106,11 @@ std::optional<BestKnown> shipped_best(const std::string& kernel, const std::stri
 }
 
 /// The shipped file's entries that this space allows.
-std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
+Starts shipped(const PreparedStudy& study, Transfer& transfer) {
   const auto known = shipped_best(study.header.kernel, study.header.backend);
   if (!known) return {};
   const SearchSpace& space = *study.first().space;
-  std::vector<Start> all;
+  Starts all;
   for (const KnownBest& entry : known->entries) {
     const auto configuration =
         has(space, entry.difference) ? translated(space, entry.difference) : std::nullopt;
@@ -119,8 +120,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
     }
     Start found;
     found.source.study = study.header.kernel + "." + study.header.backend + ".json";
-    found.source.machine =
-        fmt::format("{}, {}", entry.machine.model, plural(entry.machine.cores, "core"));
+    found.source.machine = entry.machine.model + ", " + plural(entry.machine.cores, "core");
     found.source.problem = json_text(facts_json(entry.problem));
     found.fastest = {*configuration};
     found.far = {distance(machine_class(study.machine), entry.machine),
@@ -130,10 +130,10 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   return all;
 }
 
-void nearest_first(std::vector<Start>& all) { stable_sort(all, {}, &Start::far); }
+void nearest_first(Starts& all) { stable_sort(all, {}, &Start::far); }
 
 /// Proposes every source's best, then each source's second, and so on, each once.
-void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
+void propose(Starts& all, const Configuration& baseline, Transfer& transfer) {
   auto& proposals = transfer.proposals;
   for (size_t rank = 0; rank < most_of_a_study; ++rank)
     for (Start& one : all) {
@@ -208,8 +208,7 @@ Configurations own_starts(const PreparedStudy& study) {
     if (space.allowed(one))
       result.push_back(std::move(one));
     else if (!is_conditional)
-      throw Error(fmt::format("{} is not allowed: {}", difference_text(one, space.baseline()),
-                              space.why_not(one)),
+      throw Error(difference_text(one, space.baseline()) + " is not allowed: " + space.why_not(one),
                   where, "tune list knobs tells which knobs and values there are");
   };
   for (const Facts& values : study.spec.start) add(values, "--start", false);
@@ -257,7 +256,7 @@ std::optional<Transfer> transfer_of(const PreparedStudy& study,
     transfer.sources.push_back(std::move(own));
   if (!study.spec.transfer)
     return transfer.sources.empty() ? std::nullopt : std::optional(transfer);
-  std::vector<Start> known = shipped(study, transfer);
+  Starts known = shipped(study, transfer);
   nearest_first(known);
   if (known.size() > most_shipped) known.resize(most_shipped);
   append(known, on_record(study, results));
@@ -271,7 +270,7 @@ Knowledge knowledge_of(const PreparedStudy& study) {
   Knowledge knowledge;
   for (const auto& input : study.inputs) knowledge.wanted.merge(wanted(*input));
   if (study.on_gpu()) {
-    const std::vector<Knob>& knobs = study.first().space->knobs();
+    const Knobs& knobs = study.first().space->knobs();
     const auto launched = block_knobs_of_launch(study.kernel, knobs);
     knowledge.block_knobs = launched ? *launched : own_block_knobs(knobs);
   }

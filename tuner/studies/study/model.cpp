@@ -152,8 +152,8 @@ Facts known_facts(const StudyRecord& study, size_t input) {
 
 SearchSpace space_of(const StudyRecord& study) {
   const StoredSpace& stored = study.require_setup().space;
-  std::vector<SearchSpace> spaces;
-  std::vector<Facts> facts;
+  SearchSpaces spaces;
+  FactsList facts;
   for (size_t i = 0; i < study.inputs(); ++i) {
     facts.push_back(known_facts(study, i));
     spaces.push_back(space_from_json(stored.content, stored.file.string(), facts.back()));

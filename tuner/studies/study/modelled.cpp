@@ -26,9 +26,9 @@ Trial as_trial(const Configuration& configuration, const std::optional<CallTime>
 
 }  // namespace
 
-std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first, size_t most,
-                               double seconds) {
-  std::vector<Modelled> result;
+ModelledTimes modelled(PreparedStudy& study, const Configurations& first, size_t most,
+                       double seconds) {
+  ModelledTimes result;
   if (!study.on_gpu() || study.objective) return result;
   const SearchSpace& space = *study.first().space;
   InputRunner& runner = *study.first().runner;

@@ -10,7 +10,7 @@ namespace rooftune::study {
 /// for the baseline, `first` and what the strategy proposes, `most` at most, and begins no batch
 /// after so many seconds. Answers in the order asked; 0 seconds where no time can be told. Empty
 /// where the study is not on a card, or has several inputs. Throws Interrupted.
-std::vector<Modelled> modelled(PreparedStudy& study, const Configurations& first, size_t most,
-                               double seconds);
+ModelledTimes modelled(PreparedStudy& study, const Configurations& first, size_t most,
+                       double seconds);
 
 }  // namespace rooftune::study

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <sstream>
-
 #include "core/error.h"
 #include "core/file.h"
 #include "core/folder.h"
 #include "core/list.h"
 #include "core/pattern.h"
+#include "core/split.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -33,10 +32,7 @@ std::string line_of(const StudyRecord& record) {
 
 bool is_tuned_here(const std::string& wanted) {
   require_private(cache_directory(), "ROOFTUNE_CACHE");
-  std::istringstream lines(text_if_readable(list_of_own()));
-  for (std::string line; std::getline(lines, line);)
-    if (line == wanted) return true;
-  return false;
+  return contains(split(text_if_readable(list_of_own())), wanted);
 }
 
 Paths files_of_program(const StudySetup& setup) {

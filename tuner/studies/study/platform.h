@@ -63,6 +63,9 @@ struct Roofs {
   std::function<Numbers()> rates = {};
 };
 
+/// Watches other activity on the machine until it is called.
+using Watching = std::function<Environment()>;
+
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -109,9 +112,9 @@ class Platform {
   }
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU it
   /// leaves out the clock of the tuner's own core, which only feeds the card.
-  virtual std::function<Environment()> watch(bool gpu) = 0;
+  virtual Watching watch(bool gpu) = 0;
   /// Watches a whole run on a card, and asks the card too, at both ends.
-  virtual std::function<Environment()> watch_card(const std::string& card) {
+  virtual Watching watch_card(const std::string& card) {
     (void)card;
     return watch(true);
   }

@@ -120,8 +120,8 @@ StudyHeader header_of(const PreparedStudy& study) {
 
 /// Gives all inputs one space to search: what their spaces have in common.
 void share_space(PreparedStudy& study) {
-  std::vector<SearchSpace> spaces;
-  std::vector<Facts> facts;
+  SearchSpaces spaces;
+  FactsList facts;
   for (const auto& input : study.inputs) {
     spaces.push_back(*input->space);
     facts.push_back(study.known(*input));
@@ -356,7 +356,7 @@ StudySpec spec_of(const StudyRecord& record) {
 std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {
   // A single input has its own evaluator; the study keeps it.
   if (!study.objective) return {std::shared_ptr<void>(), study.first().runner.get()};
-  std::vector<EvaluatedInput> inputs;
+  EvaluatedInputs inputs;
   for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
   return many_inputs(*study.objective, std::move(inputs), history);
 }

@@ -62,7 +62,7 @@ InputRow row_of(const StudyResult& report, const std::string& name) {
 /// The objective's gap, from each input's time; nullopt when a time is missing.
 std::optional<Estimate> common_gap(const Objective& objective, const std::vector<InputRow>& rows,
                                    std::optional<Estimate> InputRow::*time) {
-  std::vector<Estimate> seconds;
+  Estimates seconds;
   for (const InputRow& row : rows) {
     if (!(row.*time)) return std::nullopt;
     seconds.push_back(*(row.*time));

@@ -33,7 +33,7 @@ struct Contender {
 
 /// The space as the study searched it.
 struct SpaceSummary {
-  std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
+  Knobs knobs;                ///< with `collapsed` filled where only the default is left
   double cartesian_size = 0;  ///< product of all knobs' value counts
   double size = 0;            ///< allowed and distinct configurations, rounded from 2^53 on
 };
@@ -87,23 +87,23 @@ struct StudyResult {
   /// rounds: how far the best was from the machine's limit at that moment. Absent: nothing ran
   /// beside it.
   std::optional<Estimate> paired_gap;
-  std::vector<LedgerEntry> ledger;
+  LedgerEntries ledger;
   /// From the baseline to the best. Absent: `no_staircase_because`.
   std::optional<Staircase> staircase;
   std::string no_staircase_because;
   /// How busy the best keeps the machine; absent: it was not counted.
   std::optional<Limit> limit;
   /// All trials, by index; their intervals hold from run to run where `between_runs` is known.
-  std::vector<Trial> trials;
+  TrialList trials;
   std::vector<StudyNode> nodes;        ///< in a study on several; else empty
   std::optional<double> between_runs;  ///< raced configurations: race over trial; see statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in order
   SpaceSummary space;
   Stopped stop;
-  Cost cost;                  ///< all trials'
-  double waited = 0;          ///< over all runs and stages [s]; 0: not on record
-  std::vector<Drift> drifts;  ///< the anchors'; empty: none was measured again
-  Texts inconclusive;         ///< why the answer may be wrong; empty: no doubt
+  Cost cost;           ///< all trials'
+  double waited = 0;   ///< over all runs and stages [s]; 0: not on record
+  Drifts drifts;       ///< the anchors'; empty: none was measured again
+  Texts inconclusive;  ///< why the answer may be wrong; empty: no doubt
   /// Contradictions among figures: a rate factor below 1, disagreeing sources. One sentence each
   /// with both figures, their sources and the probable error; the figures stay as they are.
   Texts flags;

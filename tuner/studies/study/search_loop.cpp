@@ -228,7 +228,7 @@ std::string SearchLoop::certificate() {
 void SearchLoop::evaluate(const Configuration& configuration, const std::string& because) {
   show(Progress::Phase::search);
   const uint64_t index = history().size();
-  const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
+  const auto watched = options_.watch ? options_.watch() : Watching();
   setting_.recorder.append(Started{configuration, index});
   const Trial* incumbent = proposed_.best();
   try {

@@ -84,11 +84,11 @@ struct SearchOptions : SearchSpec {
   /// Under way when earlier runs ended, and perhaps the reason: tried after everything else.
   Configurations interrupted_trials = {};
   OtherNodes* nodes = nullptr;  ///< at work on the same search; nullptr: none
-  std::function<void(const std::string&)> say = [](const std::string&) {};
+  TextCallback say = [](const std::string&) {};
   /// Called after each trial in the search.
   Callback between_trials = [] {};
   /// Watches other activity on the machine during a trial; empty: no watching.
-  std::function<std::function<Environment()>()> watch = {};
+  std::function<Watching()> watch = {};
   Question interrupted = [] { return false; };
   std::function<void(const Progress&)> progress = [](const Progress&) {};
 

@@ -99,8 +99,8 @@ struct StairBuilder {
     stairs.title = path->title;
     stairs.source = path->source;
     const SearchSpace space = space_of(study);
-    std::vector<Stair> all;
-    std::vector<Stair>& measured = stairs.stairs;
+    Stairs all;
+    Stairs& measured = stairs.stairs;
     const auto steps = placed(*path, space, result.header.kernel);
     for (const size_t i : indices(steps)) {
       const auto found = std::ranges::find(measured, steps[i].configuration, &Stair::configuration);
@@ -133,14 +133,14 @@ struct StairBuilder {
 
   /// Fills in what the last stair's counts explain, against the last counted stair before it.
   void fill_because() {
-    std::vector<Stair>& all = stairs.stairs;
+    Stairs& all = stairs.stairs;
     const size_t last = all.size() - 1;
     size_t known = last - 1;
     while (known > 0 && !all[known].counts) --known;
     const Stair &before = all[known], &after = all[last];
     if (!before.limit || !after.limit) return;
     const double was = before.seconds->value, is = after.seconds->value;
-    std::vector<Amount> because = amounts(*before.counts, *after.counts, was, is);
+    Amounts because = amounts(*before.counts, *after.counts, was, is);
     order_by_relief(because, *before.limit, was, *after.limit, is);
     const auto gain = [](const Stair& stair) { return stair.gain ? stair.gain->value : 0; };
     Stair& most =

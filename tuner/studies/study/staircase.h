@@ -20,8 +20,8 @@ namespace rooftune::study {
 /// A configuration in a staircase.
 struct Stair {
   Configuration configuration;
-  std::optional<uint64_t> trial;      ///< Trial::index; absent: it was not tried
-  std::vector<Step::Change> changes;  ///< against the stair before; empty for the baseline
+  std::optional<uint64_t> trial;  ///< Trial::index; absent: it was not tried
+  Step::Changes changes;          ///< against the stair before; empty for the baseline
   /// Per call: the median, over the rounds, of its time over the winner's, times the winner's time
   /// [s]. So all stairs' gains multiply to the speed-up. Absent: it did not run.
   std::optional<Estimate> seconds;
@@ -29,21 +29,22 @@ struct Stair {
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
   std::optional<Counts> counts;  ///< by all providers; absent: not counted
   std::optional<Limit> limit;    ///< how busy it keeps the machine; absent: not counted, no time
-  std::vector<Amount> because;   ///< what changed most; counted
+  Amounts because;               ///< what changed most; counted
   /// The first and last step that `because` explains: steps between two counted stairs share it,
   /// and the step that gained most shows it.
   std::pair<size_t, size_t> because_steps = {};
   /// Ceilings and walls between this time and the one before, the slowest first.
-  std::vector<LedgerEntry> passed;
+  LedgerEntries passed;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left
   std::optional<PublishedStep> published;  ///< for a published path: the step's name and figures
   ROOFTUNE_FIELDS(configuration, trial, changes, seconds, gain, rounds, because, because_steps)
 };
+using Stairs = std::vector<Stair>;
 
 /// A value that was tried beside the winner after the search, because it promised a gain.
 struct TriedNext {
-  std::vector<Step::Change> changes;  ///< against the winner
-  std::optional<Estimate> gain;       ///< winner over this, paired; absent: it did not run
+  Step::Changes changes;         ///< against the winner
+  std::optional<Estimate> gain;  ///< winner over this, paired; absent: it did not run
   std::string absent_because;
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, changes, gain);
@@ -52,7 +53,7 @@ struct TriedNext {
 };
 
 struct Staircase {
-  std::vector<Stair> stairs;      ///< baseline first, winner last; a path's in its order
+  Stairs stairs;                  ///< baseline first, winner last; a path's in its order
   Texts unneeded;                 ///< knobs that the search's best changed to no gain
   std::vector<TriedNext> next;    ///< the most promising first
   int rounds = 0;                 ///< the race's interleaved rounds
