@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <ranges>
@@ -31,27 +30,11 @@ int rank(const RooflineLine& line, bool of_machine) {
   return line.typical ? 3 : 4;
 }
 
-struct Stroke {
-  std::string classes;
-  double width;
-  std::string dash;
-  double opacity;
-};
-
 /// The class that colours a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" if unknown.
 std::string family_class(const std::string& family) {
   const std::string wanted = "fam-" + family;
   const bool known = contains(std::string_view(palette_style), '.' + wanted + '{');
   return known ? wanted : "fam-other";
-}
-
-/// A line's look, by rank; broken ceilings are dashed.
-Stroke stroke(const RooflineLine& line, int at) {
-  static constexpr std::array widths{2.8, 1.9, 1.4, 0.9, 0.6};
-  static constexpr std::array opacities{1.0, 1.0, 0.9, 0.45, 0.09};
-  const auto place = size_t(at);
-  return {line.binding ? "rt-binding" : family_class(line.family), widths[place],
-          line.broken ? "7 3" : "", opacities[place]};
 }
 
 /// Boxes for a text along a line from its first end on, boxes above the line first.
@@ -139,16 +122,20 @@ struct Chart {
     return true;
   }
 
-  /// Draws the faintest first: the important lines lie above.
+  /// Draws the faintest first: the important lines lie above; broken ceilings are dashed.
   void draw_lines(bool of_machine) {
+    // By rank.
+    static constexpr double widths[] = {2.8, 1.9, 1.4, 0.9, 0.6};
+    static constexpr double opacities[] = {1.0, 1.0, 0.9, 0.45, 0.09};
     for (const RooflineLine& line : std::views::reverse(view.lines)) {
       const LineSpan span = line_span(line, view);
       if (!span.visible()) continue;
-      const Stroke look = stroke(line, rank(line, of_machine));
+      const int at = rank(line, of_machine);
       marks.open("g", {{"data-limit", line.words},
-                       {"opacity", look.opacity < 1 ? coordinate(look.opacity) : ""}});
+                       {"opacity", opacities[at] < 1 ? coordinate(opacities[at]) : ""}});
       svg_line(marks, panel.x(span.x1), panel.y(span.y1), panel.x(span.x2), panel.y(span.y2),
-               look.classes, look.width, look.dash, line.hover);
+               line.binding ? "rt-binding" : family_class(line.family), widths[at],
+               line.broken ? "7 3" : "", line.hover);
       marks.close_line();
     }
   }

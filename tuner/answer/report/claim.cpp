@@ -88,7 +88,7 @@ struct Spoken : Claim {
     const std::string at_most = more > 1 ? fmt::format("at most {} more", figure("at_most"))
                                 : 100 > more * beyond_rate ? "how much more is not known"
                                                            : "no more";
-    if (!has("amount")) return fmt::format("{}: {}", at_most, subject);
+    if (!has("amount")) return at_most + ": " + subject;
     std::string text = fmt::format("{}: {}{} {}", at_most, figure("amount"),
                                    more > 1 ? " at" : ", no slower than", evidence.front());
     if (has("bound"))
@@ -109,17 +109,17 @@ struct Spoken : Claim {
     Texts texts;
     for (const auto& [share, part] : parts)
       if (texts.empty() || (texts.size() < shown && share >= idle))
-        texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
+        texts.push_back(part_name(part) + " " + amount_text(share, "%"));
     std::string text = joined(texts);
-    if (!evidence.empty()) text += fmt::format("; without a measured rate: {}", joined(evidence));
+    if (!evidence.empty()) text += "; without a measured rate: " + joined(evidence);
     return text;
   }
 
   std::string tried_words() const {
     Texts texts;
     for (const auto& [change, gain] : figures)
-      texts.push_back(fmt::format("{}: {}", change, ratio_text(gain.value.value)));
-    return fmt::format("{} (tried in the same race)", joined(texts));
+      texts.push_back(change + ": " + ratio_text(gain.value.value));
+    return joined(texts) + " (tried in the same race)";
   }
 
   std::string go_on_words() const {
@@ -139,8 +139,7 @@ struct Spoken : Claim {
   std::string conversion_words() const {
     std::string text = fmt::format("{} takes {}, the time of {} calls", subject, figure("time"),
                                    significant(value_of("calls"), 2));
-    if (has("pays_off"))
-      text += fmt::format("; pays off after {}", count_text(value_of("pays_off")));
+    if (has("pays_off")) text += "; pays off after " + count_text(value_of("pays_off"));
     return text;
   }
 };
@@ -213,8 +212,7 @@ const KindWords& row_of(Claim::Kind kind) {
       {K::next_tried, "next", "", Ink::none, &Spoken::tried_words},
       {K::next_other, "next", "", Ink::none,
        [](const Spoken& c) {
-         return fmt::format("{}, by another layout or algorithm: {}", c.subject,
-                            joined(c.evidence));
+         return c.subject + ", by another layout or algorithm: " + joined(c.evidence);
        }},
       {K::next_none, "next", "", Ink::none,
        [](const Spoken&) {
@@ -244,7 +242,7 @@ std::string part_name(const std::string& part, bool begins) {
                                  {"launch", "launching"}};
   auto* found = value_at(spoken, part);
   std::string name = !found ? part : *found;
-  if (begins) name[0] = char(std::toupper(static_cast<unsigned char>(name[0])));
+  if (begins) name[0] = char(std::toupper(uint8_t(name[0])));
   return name;
 }
 

@@ -94,8 +94,7 @@ Scene convergence(const StudyResult& result, double width) {
   svg_path(scene.marks, measured, "rt-trial-line", 5, 0.5);
   scene.marks.close_line();
   svg_path(scene.marks, failed, "rt-failed", 1.6, 0.5);
-  svg_path(scene.marks, fmt::format("{}H{}", stairs, coordinate(panel->right)), "rt-best-line",
-           2.2);
+  svg_path(scene.marks, stairs + "H" + coordinate(panel->right), "rt-best-line", 2.2);
   draw_ends(scene.marks, result, *panel, best);
   return scene;
 }

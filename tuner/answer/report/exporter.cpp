@@ -45,7 +45,7 @@ Configuration defaults_of(const StudyResult& result) {
 std::string literal(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+    const auto byte = uint8_t(c);
     if (c == '"' || c == '\\')
       out += std::string("\\") + c;
     else if (byte < 0x20 || byte >= 0x7F || c == '?')
@@ -56,7 +56,7 @@ std::string literal(const std::string& text) {
   return out + '"';
 }
 
-Json knobs_json(const std::vector<Knob>& knobs) {
+Json knobs_json(const Knobs& knobs) {
   Json json = Json::object();
   for (const Knob& knob : knobs) {
     Json entry{{"kind", to_text(knob.kind)}, {"values", encode(knob.values)}};

@@ -14,8 +14,6 @@
 namespace rooftune::report {
 namespace {
 
-using Trials = std::vector<const Trial*>;
-
 /// If there are more groups, only their names are told.
 constexpr size_t most_detailed = 2;
 /// A group with more values gets no name from them.
@@ -31,7 +29,7 @@ std::string group_text(Outcome outcome, size_t n) {
 }
 
 /// Calls `use` with the knob's value in each trial that has one, until `use` says no.
-bool each_value(const std::string& knob, const Trials& trials, const auto& use) {
+bool each_value(const std::string& knob, const TrialRefs& trials, const auto& use) {
   return all_of(trials, [&](const Trial* trial) {
     return !trial->configuration.has(knob) || use(trial->configuration.at(knob));
   });
@@ -39,7 +37,8 @@ bool each_value(const std::string& knob, const Trials& trials, const auto& use) 
 
 /// "part=1, 2, 3": the knob with the fewest values among those whose values nothing else has; empty
 /// without one. A few trials tell enough about most knobs.
-std::string by_one_knob(const StudyResult& result, const Trials& group, const Trials& others) {
+std::string by_one_knob(const StudyResult& result, const TrialRefs& group,
+                        const TrialRefs& others) {
   std::string name;
   std::pair<size_t, size_t> least{most_values, SIZE_MAX};
   for (const Knob& knob : result.space.knobs) {
@@ -58,12 +57,12 @@ std::string by_one_knob(const StudyResult& result, const Trials& group, const Tr
     const std::pair size{values.size(), all.size()};
     if (!own || size >= least) continue;
     least = size;
-    name = fmt::format("{}={}", knob.name, joined(texts_of(values)));
+    name = knob.name + "=" + joined(texts_of(values));
   }
   return name;
 }
 
-std::string name_of(const StudyResult& result, const Trials& group, const Trials& others) {
+std::string name_of(const StudyResult& result, const TrialRefs& group, const TrialRefs& others) {
   if (others.empty()) return {};
   const std::string name = by_one_knob(result, group, others);
   if (!name.empty()) return name;
@@ -72,7 +71,7 @@ std::string name_of(const StudyResult& result, const Trials& group, const Trials
 
 /// What all trials in a group say; for a wrong result the detail is only its first wrong element,
 /// no cause.
-std::string common_detail(const Trials& group) {
+std::string common_detail(const TrialRefs& group) {
   const std::string& detail = group.front()->detail;
   const bool same = all_of(group, [&](const Trial* trial) { return trial->detail == detail; });
   constexpr size_t shown = 80;
@@ -90,12 +89,12 @@ std::string failure_sentence(const StudyResult& result) {
   // A baseline that failed is tried again.
   ByName<const Trial*> latest;
   for (const Trial& trial : result.trials) latest[trial.configuration.key()] = &trial;
-  Trials tried;
+  TrialRefs tried;
   for (const Trial& trial : result.trials)
     if (trial.outcome != Outcome::pruned && latest.at(trial.configuration.key()) == &trial)
       tried.push_back(&trial);
   std::set<Outcome> outcomes;
-  Trials all_failed;
+  TrialRefs all_failed;
   for (const Trial* trial : tried) {
     if (trial->outcome == Outcome::ok) continue;
     outcomes.insert(trial->outcome);
@@ -104,7 +103,7 @@ std::string failure_sentence(const StudyResult& result) {
   if (all_failed.empty()) return {};
   Texts texts;
   for (const Outcome outcome : outcomes) {
-    Trials group, others;
+    TrialRefs group, others;
     for (const Trial* trial : tried) (trial->outcome == outcome ? group : others).push_back(trial);
     Texts about{name_of(result, group, others)};
     if (outcomes.size() <= most_detailed) about.push_back(common_detail(group));

@@ -56,7 +56,7 @@ std::string figure_text(const std::optional<OwnFigure>& own, double seconds) {
 
 std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate& seconds) {
   if (!own) return seconds_interval(seconds);
-  return fmt::format("{} {}", figure_text(own, seconds.value), interval(own->of(seconds), 1, 4));
+  return figure_text(own, seconds.value) + " " + interval(own->of(seconds), 1, 4);
 }
 
 std::string figure_name(const std::optional<OwnFigure>& own) {
@@ -76,8 +76,7 @@ std::string ratio_interval(const Estimate& ratio) {
 
 std::string rate_text(double per_second, std::string_view unit) {
   const Prefix& prefix = prefix_of(per_second);
-  return fmt::format("{} {}", significant(per_second / prefix.factor, 3),
-                     prefixed_unit(prefix.text, unit));
+  return significant(per_second / prefix.factor, 3) + " " + prefixed_unit(prefix.text, unit);
 }
 
 AxisUnit axis_unit(double typical, const std::string& unit) {
@@ -91,8 +90,8 @@ AxisUnit seconds_unit(double typical) {
 }
 
 std::string rate_interval(const Estimate& per_second, const std::string& unit) {
-  return fmt::format("{} {}", rate_text(per_second.value, unit),
-                     interval(per_second, prefix_of(per_second.value).factor, 3));
+  return rate_text(per_second.value, unit) + " " +
+         interval(per_second, prefix_of(per_second.value).factor, 3);
 }
 
 std::string amount_text(double value, std::string_view unit) {
@@ -102,7 +101,7 @@ std::string amount_text(double value, std::string_view unit) {
     return (value < 1 && value > 0 ? "below 1" : fmt::format("{:.0f}", value)) + " %";
   if (unit == time_unit && value >= 120) return duration_text(value);
   const Prefix& prefix = unit == time_unit ? prefix_of_seconds(value) : prefix_of(value);
-  return fmt::format("{} {}", brief(value / prefix.factor), unit_text(prefix.text, unit, value));
+  return brief(value / prefix.factor) + " " + unit_text(prefix.text, unit, value);
 }
 
 std::string amount_change(double before, double after, const std::string& unit) {
@@ -111,7 +110,7 @@ std::string amount_change(double before, double after, const std::string& unit) 
   const Prefix& prefix = prefix_of(most);
   // A value below a hundredth of the larger value's unit needs its own unit.
   if (least > 0 && least < prefix.factor / 100)
-    return fmt::format("{} -> {}", amount_text(before, unit), amount_text(after, unit));
+    return amount_text(before, unit) + " -> " + amount_text(after, unit);
   return fmt::format("{} -> {} {}", brief(before / prefix.factor), brief(after / prefix.factor),
                      unit_text(prefix.text, unit, most));
 }

@@ -85,8 +85,7 @@ std::string machine_page(const Machine& machine, const std::string& date) {
 }
 
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all) {
-  std::string text =
-      paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
+  std::string text = paragraph("", machine.name + ": " + machine.description, style.width);
   text += paragraph("", hardware_text(machine), style.width);
   Texts roofs;
   for (const RooflineLine& line : machine_view(machine).lines)

@@ -75,7 +75,7 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
   const StateWords words{state};
   // One column stays free: a full line would wrap on some terminals.
   const int width = style.width - 1;
-  const std::string head = fmt::format("{} {}", bar(state.done, style), words.position());
+  const std::string head = bar(state.done, style) + " " + words.position();
   std::string line = head;
   for (const std::string& part : {words.standing(), words.times(), words.latest_text()})
     if (columns_of(line) + 3 + columns_of(part) <= width) line += " | " + part;

@@ -21,8 +21,7 @@ std::string hover(const Ceiling& ceiling) {
   std::string text =
       fmt::format("{}\n{}\n{}", ceiling.name, rate_interval(ceiling.rate, rate_unit(ceiling)),
                   source_text(ceiling.source));
-  if (!ceiling.requirements.empty())
-    text += fmt::format("\nneeds {}", joined(words(ceiling.requirements), " "));
+  if (!ceiling.requirements.empty()) text += "\nneeds " + joined(words(ceiling.requirements), " ");
   if (ceiling.clock > 0) text += "\nat " + to_text(Hertz(ceiling.clock));
   return text;
 }
@@ -240,7 +239,7 @@ struct StudyView {
   }
 
   void add_stairs() {
-    const std::vector<Stair> stairs = stairs_of(result);
+    const Stairs stairs = stairs_of(result);
     for (const size_t i : indices(stairs)) {
       if (!stairs[i].seconds) continue;
       const double bytes = counted_bytes(stairs[i].counts, view.level);

@@ -60,7 +60,7 @@ std::string bound_sentence(const StudyResult& result) {
                         amount_text(bound.time.value() * binds->rate.value, rate_unit(*binds)),
                         ceiling_text(*binds, true));
   text += "; " + source_text(bound.source);
-  if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
+  if (!bound.also.empty()) text += "; within its interval: " + list_text(bound.also);
   return text;
 }
 
@@ -180,7 +180,7 @@ std::string short_name(const LedgerEntry& entry) {
   return entry.level + " " + lacks_text(entry);
 }
 
-Texts passed_names(std::vector<LedgerEntry> entries) {
+Texts passed_names(LedgerEntries entries) {
   // Broken ceilings come first; the shortest name lacks least, so it is nearest to the roof.
   stable_sort(entries, {}, [](const LedgerEntry& entry) {
     return std::pair(!entry.broken_by, short_name(entry).size());

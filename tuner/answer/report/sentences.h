@@ -46,7 +46,7 @@ std::string changed_knobs(const StudyResult& result, const Configuration& config
 std::string short_name(const LedgerEntry& entry);
 /// What a step passed, each name once: "fp64 without vectors", with the earlier step whose change
 /// broke it, if any; "past ..." where no change broke it.
-Texts passed_names(std::vector<LedgerEntry> entries);
+Texts passed_names(LedgerEntries entries);
 /// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
 std::string full_name(const LedgerEntry& entry);
 

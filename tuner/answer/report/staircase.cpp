@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "core/fields.h"
 #include "core/list.h"
@@ -17,11 +16,10 @@
 namespace rooftune::report {
 namespace {
 
-std::string list_of(const Texts& names, size_t shown) {
-  const size_t n = std::min(shown, names.size());
-  std::string text = joined(std::views::take(names, n), "; ");
-  if (names.size() > n) text += fmt::format("; {} more", names.size() - n);
-  return text;
+/// The first, and how many more there are.
+std::string first_of(const Texts& names) {
+  if (names.size() < 2) return joined(names);
+  return fmt::format("{}; {} more", names.front(), names.size() - 1);
 }
 
 /// "memory moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step,
@@ -46,7 +44,7 @@ std::string change_text(const Step::Change& change) {
   return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
 }
 
-std::string all_changes(const std::vector<Step::Change>& changes) {
+std::string all_changes(const Step::Changes& changes) {
   return joined(members(changes, change_text));
 }
 
@@ -74,13 +72,13 @@ HtmlRow step_cells(const StudyResult& result, const Stair& stair, bool first) {
   if (!stair.absent_because.empty()) because = {.text = "not run: " + stair.absent_because};
   const Texts passed = passed_names(stair.passed);
   // If nothing was broken, ceilings that were only passed are shown.
-  std::vector<LedgerEntry> broken = stair.passed;
+  LedgerEntries broken = stair.passed;
   std::erase_if(broken, [](const LedgerEntry& entry) { return !entry.broken_by; });
   return {step,
           because,
-          {.text = list_of(passed, passed.size()),
+          {.text = joined(passed, "; "),
            .classes = "w",
-           .brief = list_of(passed_names(broken.empty() ? stair.passed : broken), 1)}};
+           .brief = first_of(passed_names(broken.empty() ? stair.passed : broken))}};
 }
 
 /// Adds the cells for a program's further figures.
@@ -158,7 +156,7 @@ std::string paper_table(const StudyResult& study) {
   return text + "\n" + in_markdown(headline(claims(study))) + "\n";
 }
 
-std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
+std::string step_text(const Step::Changes& changes, const std::optional<Estimate>& gain,
                       size_t columns) {
   constexpr size_t one_line = 34;
   constexpr double small = 1.15;
@@ -174,9 +172,9 @@ std::string step_text(const std::vector<Step::Change>& changes, const std::optio
   return fmt::format("{} and {} more", names, changes.size() - shown);
 }
 
-std::vector<Stair> stairs_of(const StudyResult& result) {
+Stairs stairs_of(const StudyResult& result) {
   if (result.staircase) return result.staircase->stairs;
-  std::vector<Stair> ends;
+  Stairs ends;
   for (const auto* one : {&result.baseline, &result.best})
     if (*one && (ends.empty() || ends.front().trial != (*one)->trial)) {
       Stair& stair = ends.emplace_back();
@@ -213,7 +211,7 @@ std::string because_text(const Amount& amount) {
   return amount.what + " " + changed(amount.unit);
 }
 
-std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns) {
+std::string because_text(const Amounts& because, std::optional<size_t> columns) {
   constexpr double most = 0.5, some = 0.2, nothing = 0.1;
   std::string text;
   double explained = 0;
@@ -236,7 +234,7 @@ std::string because_text(const std::vector<Amount>& because, std::optional<size_
 }
 
 HtmlTable staircase_table(const StudyResult& result) {
-  const std::vector<Stair> stairs = stairs_of(result);
+  const Stairs stairs = stairs_of(result);
   if (stairs.empty()) return {};
   const Performance speed = performance(result.roofline.work);
   const AxisUnit unit =

@@ -20,10 +20,10 @@ HtmlTable staircase_table(const StudyResult& result);
 /// For a paper, in Markdown: the staircase with intervals, and the headline below it.
 std::string paper_table(const StudyResult& study);
 /// "format csr -> bcsr"; "tile, pad and 3 more"; "5 small changes" where several gain little.
-std::string step_text(const std::vector<Step::Change>& changes, const std::optional<Estimate>& gain,
+std::string step_text(const Step::Changes& changes, const std::optional<Estimate>& gain,
                       size_t columns = 34);
 /// The staircase's; where none was measured baseline and best, as its ends.
-std::vector<Stair> stairs_of(const StudyResult& result);
+Stairs stairs_of(const StudyResult& result);
 /// "your baseline", "format csr -> bcsr", or as a published path calls it.
 std::string stair_name(const StudyResult& result, const Stair& stair);
 /// "memory traffic 204 -> 142 MB".
@@ -31,7 +31,7 @@ std::string because_text(const Amount& amount);
 
 /// What explains a step, as far as it fits; "partly", where it all explains less than half the
 /// gain. Without a width everything.
-std::string because_text(const std::vector<Amount>& because, std::optional<size_t> columns = {});
+std::string because_text(const Amounts& because, std::optional<size_t> columns = {});
 
 /// {"steps", "limit", "more", ...}, see docs/records.md.
 Json staircase_json(const StudyResult& result, const Claims& claims);

@@ -211,8 +211,8 @@ TextPairs course(const StudyResult& result) {
   };
   if (!result.nodes.empty()) add("nodes", nodes_sentence(result));
   if (result.space.cartesian_size > 0)
-    add("space", fmt::format("{} allowed configurations of {}", count_text(result.space.size),
-                             count_text(result.space.cartesian_size)));
+    add("space", count_text(result.space.size) + " allowed configurations of " +
+                     count_text(result.space.cartesian_size));
   for (const std::string& knob : collapsed_knobs(result)) add("fixed", knob);
   for (const std::string& missing : result.bound.missing)
     add("note", "the bound leaves out " + missing + ": no ceiling applies (tune probe)");

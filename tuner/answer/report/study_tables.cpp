@@ -23,7 +23,7 @@ std::string walls_text(const StudyResult& result, const Counts& counts) {
   Texts texts;
   for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
     if (wall.bytes > 0) texts.push_back(wall.name + " " + amount_text(wall.bytes, byte_unit));
-  return texts.empty() ? "" : fmt::format("{}: {}", level, joined(texts));
+  return texts.empty() ? "" : level + ": " + joined(texts);
 }
 
 std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit) {
@@ -41,7 +41,7 @@ std::string operations_text(const Counts& counts) {
     Texts figures;
     for (const auto& [kind, figure] : kinds)
       figures.push_back(count_text(figure.value) + " " + kind);
-    if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, joined(figures)));
+    if (!kinds.empty()) texts.push_back(precision + ": " + joined(figures));
   }
   return joined(texts, "; ");
 }
@@ -211,9 +211,8 @@ std::string inputs_sentence(const InputsAnswer& answer) {
   const std::string aim = described(answer.aim);
   std::string text = fmt::format("One configuration for {} inputs: ", answer.rows.size());
   if (!answer.gap) return text + "none could be measured on all of them.";
-  text += answer.speedup
-              ? fmt::format("{} faster than the baseline, ", ratio_interval(*answer.speedup))
-              : std::string("the baseline is the best that was found, ");
+  text += answer.speedup ? ratio_interval(*answer.speedup) + " faster than the baseline, "
+                         : std::string("the baseline is the best that was found, ");
   // Without bounds a gap is a time in seconds.
   return text + (has_bounds(answer) ? fmt::format("{} is {}.", aim, ratio_interval(*answer.gap))
                                     : fmt::format("the geometric mean of the times is {}.",
@@ -270,8 +269,8 @@ const NamedNumbers& further_figures(const StudyResult& result, uint64_t trial) {
   return found && found->measurement ? found->measurement->figures : none;
 }
 
-std::vector<const Trial*> trade_offs(const StudyResult& result) {
-  std::vector<const Trial*> all, unbeaten;
+TrialRefs trade_offs(const StudyResult& result) {
+  TrialRefs all, unbeaten;
   if (result.goals.empty()) return unbeaten;
   for (const Trial& trial : result.trials)
     if (has_all(trial, result.goals)) all.push_back(&trial);

@@ -24,7 +24,7 @@ std::string shown_input_sentence(const InputsAnswer& answer);
 const NamedNumbers& further_figures(const StudyResult& result, uint64_t trial);
 /// The Pareto set over the metric and all figures that have a direction, best metric first; empty
 /// without such figures.
-std::vector<const Trial*> trade_offs(const StudyResult& result);
+TrialRefs trade_offs(const StudyResult& result);
 /// A row for each trial in the set, only the first few.
 HtmlTable trade_offs_table(const StudyResult& result);
 

@@ -44,9 +44,10 @@ struct KnobColumn {
   Numbered values = {};
   Json trials = Json::array();
 };
+using KnobColumns = std::vector<KnobColumn>;
 
-std::vector<KnobColumn> knob_columns(const StudyResult& result) {
-  std::vector<KnobColumn> columns;
+KnobColumns knob_columns(const StudyResult& result) {
+  KnobColumns columns;
   for (const Knob& knob : result.space.knobs) {
     columns.push_back({knob});
     for (const Value& value : knob.values) columns.back().values.place(to_text(value));
@@ -68,7 +69,7 @@ Json samples_json(const Trial& trial, size_t most) {
   return json;
 }
 
-Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs) {
+Json trials_json(const StudyResult& result, const KnobColumns& knobs) {
   constexpr size_t all_samples = 60000, fewest = 4;
   const size_t most = std::max(fewest, all_samples / std::max<size_t>(1, result.trials.size()));
   Json json;
@@ -106,7 +107,7 @@ Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs
   return json;
 }
 
-Json knobs_json(const std::vector<KnobColumn>& columns) {
+Json knobs_json(const KnobColumns& columns) {
   return members(columns, [](const KnobColumn& column) {
     return Json{{"name", column.knob.name},
                 {"kind", to_text(column.knob.kind)},
@@ -123,7 +124,7 @@ Json commands_json(const StudyResult& result) {
   const std::string target = program ? "json -o " + result.header.kernel + ".json"
                                      : "library -o tuned_" + result.header.kernel;
   Json commands{{"tune", joined(result.setup.command, " ")},
-                {"explain", fmt::format("tune explain TRIAL --study {}", id)},
+                {"explain", "tune explain TRIAL --study " + id},
                 {"export", fmt::format("tune export --study {} --format {}", id, target)}};
   // A program's source and its competitors are unknown here, so `tune bench` has nothing to do.
   if (!program) commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
@@ -133,7 +134,7 @@ Json commands_json(const StudyResult& result) {
 }  // namespace
 
 Json study_view(const StudyResult& result) {
-  const std::vector<KnobColumn> knobs = knob_columns(result);
+  const KnobColumns knobs = knob_columns(result);
   return {{"result", to_json(result)},
           {"knobs", knobs_json(knobs)},
           {"trials", trials_json(result, knobs)},

@@ -107,8 +107,8 @@ struct Screen {
       text += terminal_line(label, sentence, style);
     };
     if (result.bound.known())
-      add("bound", fmt::format("{}, at the fastest rate that was ever seen here: {}",
-                               seconds_text(result.bound.time.value()), bound_sentence(result)));
+      add("bound", seconds_text(result.bound.time.value()) +
+                       ", at the fastest rate that was ever seen here: " + bound_sentence(result));
     add("this space", space_sentence(result));
     if (!result.best) return text;
     add("its code", code_sentence());
@@ -135,7 +135,7 @@ struct Screen {
 
   /// A heading with a rule up to the terminal's width.
   std::string rule(std::string title) const {
-    title[0] = char(std::tolower(static_cast<unsigned char>(title[0])));
+    title[0] = char(std::tolower(uint8_t(title[0])));
     std::string line;
     for (int i = columns_of(title) + 4; i < style.width; ++i)
       line += style.unicode ? "\u2500" : "-";

@@ -52,7 +52,7 @@ std::string printable(const std::string& text) {
 std::string ascii_only(const std::string& text) {
   std::string out;
   for (const std::string& character : characters(text))
-    out += static_cast<unsigned char>(character[0]) < 0x80 ? character : "?";
+    out += uint8_t(character[0]) < 0x80 ? character : "?";
   return out;
 }
 
@@ -108,7 +108,7 @@ void TextTable::head(const Texts& names) {
   row(members(names, [](const std::string& name) { return Cell{name, Ink::faint}; }));
 }
 
-int TextTable::height(const std::vector<int>& widths) const {
+int TextTable::height(const Integers& widths) const {
   constexpr size_t looked_at = 50;
   int all = 0;
   for (const auto& row : std::views::take(rows_, looked_at)) {
@@ -121,11 +121,11 @@ int TextTable::height(const std::vector<int>& widths) const {
   return all;
 }
 
-std::vector<int> TextTable::widths(int widest) const {
+Integers TextTable::widths(int widest) const {
   // The last cell of a shorter row goes on below the other columns.
   size_t columns = 0;
   for (const auto& row : rows_) columns = std::max(columns, row.size());
-  std::vector<int> widths(columns, 1);
+  Integers widths(columns, 1);
   std::vector<bool> wraps(columns, true);
   for (const auto& row : rows_)
     for (const size_t i : indices(row)) {
@@ -166,7 +166,7 @@ std::vector<int> TextTable::widths(int widest) const {
 }
 
 std::string TextTable::str(bool colour, int widest) const {
-  const std::vector<int> widths = this->widths(widest);
+  const Integers widths = this->widths(widest);
   std::string out;
   for (const auto& row : rows_) {
     std::vector<Texts> cells;

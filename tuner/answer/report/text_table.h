@@ -46,8 +46,8 @@ class TextTable {
   std::string str(bool colour, int widest = 60) const;
 
  private:
-  std::vector<int> widths(int widest) const;
-  int height(const std::vector<int>& widths) const;  ///< how many lines the first rows take
+  Integers widths(int widest) const;
+  int height(const Integers& widths) const;  ///< how many lines the first rows take
   int width_, indent_;
   std::vector<std::vector<Cell>> rows_;
 };

@@ -41,7 +41,7 @@ struct WaterfallRow {
 using WaterfallRows = std::vector<WaterfallRow>;
 
 /// The slowest first. Several ceilings have the same words; the fastest among them counts.
-LimitMarks limit_marks(const std::vector<LedgerEntry>& entries) {
+LimitMarks limit_marks(const LedgerEntries& entries) {
   LimitMarks marks;
   for (const LedgerEntry& entry : entries) {
     const double seconds = entry.beside.value();
