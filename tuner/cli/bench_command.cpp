@@ -40,7 +40,7 @@ struct Competitor {
   std::optional<PeerProgram> program = {};  ///< or is started as it is
   std::string cure = {};                    ///< for a peer that cannot be built or loaded
   std::string absent_because = {};          ///< why it is not in the comparison
-  std::vector<Estimate> times = {};         ///< per call, one for each round
+  Estimates times = {};                     ///< per call, one for each round
 };
 
 Competitor variant(const std::string& name, const std::string& title, const Backend& backend,
@@ -53,7 +53,7 @@ Competitor variant(const std::string& name, const std::string& title, const Back
 
 /// The competitor's time over the best's, paired by rounds.
 Estimate ratio(const Competitor& one, const Competitor& best) {
-  std::vector<Estimate> ratios;
+  Estimates ratios;
   for (const size_t r : indices(one.times)) ratios.push_back(one.times[r] / best.times[r]);
   return ratio_in_quiet(ratios, confidence);
 }
@@ -153,7 +153,7 @@ struct Bench {
       return "it runs beside variants of the back end cuda";
     const Facts facts = known();
     if (!file.when.empty() && !file.when.evaluate(lookup_in(facts)).truth())
-      return fmt::format("it is for problems with {}", file.when.text());
+      return "it is for problems with " + file.when.text();
     return {};
   }
 
@@ -323,7 +323,7 @@ StudySpec spec_of_study(const BenchOptions& options) {
   return spec;
 }
 
-void require_peers(const Texts& wanted, const std::vector<Peer>& peers, const std::string& kernel) {
+void require_peers(const Texts& wanted, const Peers& peers, const std::string& kernel) {
   Texts names = members(peers, &Peer::name);
   for (const std::string& name : wanted)
     if (!contains(names, name))
@@ -354,7 +354,7 @@ int bench_command(const BenchOptions& options) {
   for (const Backend& other : study.kernel.backends)
     if (auto best = own_only ? std::nullopt : bench.best_elsewhere(other))
       all.push_back(std::move(*best));
-  const std::vector<Peer> peers = read_peers(study.kernel);
+  const Peers peers = read_peers(study.kernel);
   const Texts& wanted = options.peers;
   require_peers(wanted, peers, study.kernel.name);
   for (const Peer& file : peers) {

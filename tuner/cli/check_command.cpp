@@ -108,10 +108,9 @@ class BackendCheck {
   void tell_space(const SearchSpace& space) const {
     const Texts unknown = unknown_names(study_.kernel, space);
     if (!unknown.empty())
-      throw Error(
-          fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
-                      joined(unknown)),
-          (study_.kernel.folder / "kernel.json"));
+      throw Error("argument values name what is neither parameter, fact nor argument knob: " +
+                      joined(unknown),
+                  (study_.kernel.folder / "kernel.json"));
     fmt::print("{}: space {} with {} configurations\n", study_.backend.name,
                study_.space_file.file.string(), space.size());
   }

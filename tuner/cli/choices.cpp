@@ -267,7 +267,7 @@ Texts completions(Texts words) {
 
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts& argv) {
   const CLI::App& command = chosen_command(app);
-  const std::string help = fmt::format("{} --help shows what it takes", full_name(command));
+  const std::string help = full_name(command) + " --help shows what it takes";
   const std::string where = "command line";
   if (dynamic_cast<const CLI::ValidationError*>(&fault)) {
     const std::string text = fault.what();
@@ -289,7 +289,7 @@ Error wrong_words(const CLI::App& app, const CLI::ParseError& fault, const Texts
                       excerpt(word)),
           where,
           near.empty() && !is_option && !command.get_parent()
-              ? fmt::format("{}; tune --kernel NAME tunes a kernel", help)
+              ? help + "; tune --kernel NAME tunes a kernel"
           : near.empty() ? help
                          : fmt::format("did you mean \"{}\"? {}", near, help)};
 }
@@ -341,7 +341,7 @@ std::string help_page(const CLI::App& app, const Texts& topic, int width) {
     return paragraph("", app.get_description(), width) + "\n" + example_lines(app) +
            "\nUsual options: --problem n=1000, --budget 5min (or 40: trials), --threads 8, "
            "--dry-run, -v.\n\n" +
-           paragraph("Commands: ", fmt::format("{}.", joined(names)), width) +
+           paragraph("Commands: ", joined(names) + ".", width) +
            paragraph("Help: ",
                      "tune help study (options of a study), program (of --command), commands, all, "
                      "or the name of a command; tune help gap for a word of an answer.",

@@ -40,7 +40,7 @@ TextCallback metric_reader(Program& program) {
     if (!stated && program.figures.empty())
       program.metric = source.substr(0, source.size() - metric_words(source).source.size()) + name;
     if (!program.figures.try_emplace(name, source).second)
-      throw Error(fmt::format("two figures are called {}", name), "--metric", "rename one");
+      throw Error("two figures are called " + name, "--metric", "rename one");
   };
 }
 

@@ -32,7 +32,7 @@ class DescribedOptions {
     } else if constexpr (std::same_as<T, InputSpecs>) {
       return add_words(name, option,
                        [&member](const Texts& typed) { member = problem_inputs(typed); });
-    } else if constexpr (std::same_as<T, std::vector<Facts>>) {
+    } else if constexpr (std::same_as<T, FactsList>) {
       return add_words(name, option, [&member, name](const Texts& typed) {
         for (const std::string& one : typed)
           member.push_back(assignments({one}, "--" + std::string(name), "tile=64,unroll=2"));

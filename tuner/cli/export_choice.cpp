@@ -164,12 +164,11 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
     return fmt::format("the machine is busy, neighbours took a core away in all but {}",
                        now.clean_pairs);
   const Estimate& seen = *now.speedup;
-  if (seen.low <= 1)
-    return fmt::format("{} over the baseline, so it may be slower", ratio_interval(seen));
+  if (seen.low <= 1) return ratio_interval(seen) + " over the baseline, so it may be slower";
   constexpr double drift = 1.1;
   if (study && (seen.high * drift < study->low || study->high * drift < seen.low))
-    return fmt::format("{} over the baseline, and the study says {}", ratio_interval(seen),
-                       ratio_interval(*study));
+    return ratio_interval(seen) + " over the baseline, and the study says " +
+           ratio_interval(*study);
   return {};
 }
 
@@ -249,12 +248,11 @@ std::string verified(ExportChoice& choice) {
   const PreparedStudy study = prepare(spec, platform);
   // A program itself cannot be kept: whatever file is here now is the program.
   if (program && study.header.id != record.header.id)
-    throw Error(
-        fmt::format("the program is another one than the study's: another {}",
+    throw Error("the program is another one than the study's: another " +
                     joined(differing_parts(record.header.explanation, study.header.explanation),
-                           ", another ")),
-        "--command",
-        "export it in the folder where it was tuned, tune it again, or say --as-recorded");
+                           ", another "),
+                "--command",
+                "export it in the folder where it was tuned, tune it again, or say --as-recorded");
   const History none;
   const auto evaluator = evaluator_of(study, none);
   const Configuration best = choice.result.best->configuration;

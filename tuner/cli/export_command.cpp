@@ -59,16 +59,15 @@ std::string only_integer(const Kernel& kernel) {
   throw Error(fmt::format("{} has {} parameters that are integers", kernel.name, names.size()),
               sizes_option,
               fmt::format("name the one that varies, as in {} n=1e4,1e6{}", sizes_option,
-                          names.empty() ? "" : fmt::format(": {}", joined(names))));
+                          names.empty() ? "" : ": " + joined(names)));
 }
 
 /// The problems that "n=1e4,1e6" stands for: `problem` with other values for the parameter.
-std::vector<Facts> problems_of(const std::string& option, const Kernel& kernel,
-                               const Facts& problem) {
+FactsList problems_of(const std::string& option, const Kernel& kernel, const Facts& problem) {
   const size_t equals = option.find('=');
   const bool named = equals != std::string::npos;
   const std::string name = named ? option.substr(0, equals) : only_integer(kernel);
-  std::vector<Facts> all;
+  FactsList all;
   for (const std::string& word : split(named ? option.substr(equals + 1) : option, ',')) {
     Facts chosen = problem;
     chosen[name] = Value(word);
@@ -93,8 +92,8 @@ void race_bests(const StudyRecord& like, const Facts& problem, size_t bests,
                          facts_text(problem)));
   const TunedStudy tuned = tune(spec, Shown::waits);
   if (!tuned.result.best)
-    throw Error(fmt::format("no best of the other studies runs at {}", facts_text(problem)),
-                sizes_option, "tune that size, or leave it out", ExitCode::failure);
+    throw Error("no best of the other studies runs at " + facts_text(problem), sizes_option,
+                "tune that size, or leave it out", ExitCode::failure);
 }
 
 }  // namespace
@@ -139,7 +138,7 @@ ExportChoices best_at_sizes(const fs::path& results, RecordFilter filter,
     throw Error("a program has no sizes that are known here", sizes_option,
                 "tune it with each, and export each");
   const Kernel kernel = read_kernel(like.study.require_setup().kernel_folder);
-  const std::vector<Facts> wanted = problems_of(sizes, kernel, like.result.problem);
+  const FactsList wanted = problems_of(sizes, kernel, like.result.problem);
   const auto problem_of = [](const ExportChoice& choice) { return choice.result.problem; };
   for (const Facts& problem : wanted)
     if (!contains(choices, problem, problem_of))

@@ -100,11 +100,11 @@ Json discovered_space(const Json& sizes, const std::string& label) {
     const bool whole = values.front().is_number_integer();
     std::ranges::sort(values);
     values.insert(values.begin(), whole ? Json(-1) : Json(-1.0));
-    knobs.push_back({{"name", name},
-                     {"values", values},
-                     {"default", values.front()},
-                     {"doc", fmt::format("{} of Kokkos; -1: its own choice",
-                                         one.at("variable").get<std::string>())}});
+    knobs.push_back(
+        {{"name", name},
+         {"values", values},
+         {"default", values.front()},
+         {"doc", one.at("variable").get<std::string>() + " of Kokkos; -1: its own choice"}});
     by_kernel[kernel].emplace_back(name, whole);
   }
   if (knobs.empty() && !label.empty() && !labels.empty())

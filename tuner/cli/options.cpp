@@ -195,7 +195,7 @@ CLI::Option* DescribedOptions::reads(const char* name, const Option& option,
 CLI::Option* DescribedOptions::add_flag(const char* name, bool& member, const Option& option) {
   if (!member) return app_.add_flag(words_of(name, option), member, option.about);
   std::string about = option.about;
-  about.front() = char(std::tolower(static_cast<unsigned char>(about.front())));
+  about.front() = char(std::tolower(uint8_t(about.front())));
   return app_.add_flag_callback(
       dashed("--no-", name), [&member] { member = false; }, "Do not " + about);
 }

@@ -208,7 +208,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
     append(machine.notes, print_notes(span));
     return machine;
   } catch (const VariantFault& fault) {
-    throw Unavailable(fmt::format("the card failed during the probe: {}", fault.detail),
+    throw Unavailable("the card failed during the probe: " + fault.detail,
                       fmt::format("{} ({})", card.name, card.uuid),
                       "nvidia-smi shows its state and who uses it; no machine file was written");
   }

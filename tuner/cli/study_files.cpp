@@ -98,8 +98,7 @@ PagePlace page_of(const ReportOptions& options, const fs::path& usual,
   const std::string ending = fs::path(options.outputs.front()).extension().string();
   if (!ending.empty() && !contains(forms, ending))
     throw Error(fmt::format("no report ends with \"{}\"", ending),
-                "--output " + options.outputs.front(),
-                fmt::format("a report ends with {}", joined(forms)));
+                "--output " + options.outputs.front(), "a report ends with " + joined(forms));
   return {options.outputs.front(), true};
 }
 

@@ -124,7 +124,7 @@ struct DryRun {
     const auto begin = SteadyClock::now();
     Configurations known = first_configurations(study);
     append(known, transferred());
-    std::vector<Modelled> asked = modelled(study, known, compiled, model_seconds);
+    ModelledTimes asked = modelled(study, known, compiled, model_seconds);
     if (asked.empty())
       for (Configuration& one : first_trials(proposed)) asked.push_back({std::move(one), 0});
     for (const Modelled& one : asked) {
