@@ -37,15 +37,15 @@ std::string public_text(const Kernel& kernel, Facts problem) {
 }
 
 /// What the application has to promise for the variant.
-std::vector<Condition> promises_of(const LibraryVariant& variant) {
-  std::vector<Condition> all = variant.conditions;
+Conditions promises_of(const LibraryVariant& variant) {
+  Conditions all = variant.conditions;
   std::erase_if(all, [](const Condition& condition) { return !condition.is_promise(); });
   return all;
 }
 
 /// Whether `one` needs no promise that `other` does not need.
 bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
-  const std::vector<Condition> known = promises_of(other), asked = promises_of(one);
+  const Conditions known = promises_of(other), asked = promises_of(one);
   return all_of(asked, [&](const auto& promise) { return holds(known, promise); });
 }
 
@@ -79,13 +79,13 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   add(best.configuration, fmt::format("{}{}, {} from the bound", seconds_interval(best.seconds),
                                       faster, ratio_interval(best.gap.total)));
   if (is_complete()) return;
-  std::vector<const Trial*> others;
+  TrialRefs others;
   for (const Trial& trial : record.history.trials())
     if (trial.ok()) others.push_back(&trial);
   sort(others, {}, [](const Trial* one) { return one->seconds(); });
   for (const Trial* trial : others) {
-    add(trial->configuration, fmt::format("{}, the fastest of the search with fewer promises",
-                                          seconds_interval(trial->measurement->seconds)));
+    add(trial->configuration, seconds_interval(trial->measurement->seconds) +
+                                  ", the fastest of the search with fewer promises");
     if (is_complete()) return;
   }
 }

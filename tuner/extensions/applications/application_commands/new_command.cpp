@@ -65,7 +65,7 @@ std::string about(const SketchArgument& one) {
 
 std::string filled_with(const Contents& one) {
   if (one.kind == Contents::Kind::indices)
-    return fmt::format("a permutation: its elements are indices of {}", one.of);
+    return "a permutation: its elements are indices of " + one.of;
   if (one.kind == Contents::Kind::offsets)
     return fmt::format("offsets at even distances: each pass begins at one{}",
                        one.of.empty() ? "" : " of " + one.of);

@@ -32,7 +32,7 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
   // The library's own parameters stand beside the arguments, so their names are taken.
   for (const Argument& argument : kernel.arguments) {
     if (is_among(argument.name, "promises problem arguments_"))
-      throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
+      throw Error("a library cannot have an argument named " + argument.name,
                   (kernel.folder / "kernel.json"), "rename it there");
     const auto& names = argument.value.names();
     const auto knobs = count_if(names, [&](const auto& name) { return configuration.has(name); });
@@ -199,7 +199,7 @@ class Collector {
     if (all.starts_with('=')) require_same(all.substr(1), name);
   }
 
-  std::vector<Condition> result() { return std::move(result_); }
+  Conditions result() { return std::move(result_); }
 
  private:
   /// The knob's value was computed from facts: it is right only while they stay the same.
@@ -208,8 +208,7 @@ class Collector {
     for (const std::string& name : expression.names()) {
       const auto* value = value_at(facts_, name);
       if (known_value(name) || !value) continue;
-      require(fmt::format("{} == {}", name, to_text(*value)),
-              fmt::format("{} was made for this value", knob));
+      require(name + " == " + to_text(*value), knob + " was made for this value");
     }
   }
 
@@ -222,7 +221,7 @@ class Collector {
   Configuration configuration_;
   NamedTexts arguments_;
   Facts machine_, facts_;
-  std::vector<Condition> result_;
+  Conditions result_;
 };
 
 }  // namespace
@@ -272,16 +271,13 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source) {
       {"src/exports.map",
        "/* SPDX-License-Identifier: MIT-0 */\n{ global: " + name + "_*; local: *; };\n"},
       {"test/self_test.cpp", library.self_test_text()}};
-  const auto add = [&](const char* folder, const char* part) {
-    files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
+  const auto add = [&](const char* folder, const char* part) -> std::string& {
+    return files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
   };
-  // The library's own copy, in a namespace that is named by the content.
-  const auto add_own = [&](const char* folder, const char* part) {
-    files[fmt::format("{}/rooftune/{}", folder, part)] =
-        Pattern("\\brooftune(::| \\{)").replaced(read_text(headers / part), "rooftune_library$1");
-  };
-  for (const char* part : {"self_test.h", "elements.h"}) add_own("test", part);
-  add_own("src", "elements.h");
+  for (std::string* const text :
+       {&add("test", "self_test.h"), &add("test", "elements.h"), &add("src", "elements.h")})
+    // The library's own copy, in a namespace that is named by the content.
+    *text = Pattern("\\brooftune(::| \\{)").replaced(*text, "rooftune_library$1");
   add("src", "library_choice.h");
   add("src", "library_fault.h");
   if (source.backend.needs_gpu_compiler()) {
@@ -330,12 +326,12 @@ std::string in_cpp(const Expression& formula, const Kernel& kernel) {
   return CppWriter({}, arguments_by_fact(kernel)).text(*formula.root()).value_or("");
 }
 
-bool holds(const std::vector<Condition>& conditions, const Condition& one) {
+bool holds(const Conditions& conditions, const Condition& one) {
   return contains(conditions, one.expression, &Condition::expression);
 }
 
-std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
-                                     const Configuration& configuration) {
+Conditions conditions_of(const StudyRecord& study, const Kernel& kernel,
+                         const Configuration& configuration) {
   const Json& space = study.require_setup().space.content;
   const Configuration baseline = space_of(study).baseline();
   Collector collector(study, kernel, configuration);

@@ -28,14 +28,15 @@ struct Condition {
   bool is_promise() const { return check.empty(); }
   bool operator==(const Condition&) const = default;
 };
+using Conditions = std::vector<Condition>;
 
 /// Whether any of `conditions` has the same requirement, for any reason.
-bool holds(const std::vector<Condition>& conditions, const Condition& one);
+bool holds(const Conditions& conditions, const Condition& one);
 
 /// Conditions for a configuration from the study's space. Entries with "about": "speed" in the
 /// space require nothing: the results are right without them.
-std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
-                                     const Configuration& configuration);
+Conditions conditions_of(const StudyRecord& study, const Kernel& kernel,
+                         const Configuration& configuration);
 
 /// A configuration and what an application has to know about it.
 struct LibraryVariant {
@@ -46,7 +47,7 @@ struct LibraryVariant {
   int capability = 0;  ///< its card's compute capability, 80 for 8.0
   int simd_bits = 0;   ///< its instruction set's; 0: any CPU that the compiler targets
   Numbers inspected;   ///< facts that the kernel's inspector finds in its problem
-  std::vector<Condition> conditions;
+  Conditions conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
   Texts flags;           ///< for the back end and its knobs, as the host's compiler takes them
@@ -60,7 +61,7 @@ struct LibrarySource {
   Backend backend;
   std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
   Facts problem;                         ///< the self-test's
-  std::vector<Slot> slots;               ///< the self-test's arguments
+  Slots slots;                           ///< the self-test's arguments
   Json studies = Json::array();          ///< the studies as JSON, without host names
   std::string name = {};                 ///< the library's; empty: named after the kernel
 };

@@ -46,7 +46,7 @@ class Library : public LibrarySource {
   /// changes roles.
   bool is_held(const Argument& argument) const;
   /// What the application has to promise for some variant, ordered by bit.
-  std::vector<Condition> promises() const;
+  Conditions promises() const;
   /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of the kernel, whichever bit the
   /// promise has.
   std::string promise_name(size_t promise) const;

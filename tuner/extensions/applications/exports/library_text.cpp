@@ -153,8 +153,8 @@ bool Library::is_given(const Argument& argument) const {
   return none_of(argument.value.names(), [&](const auto& one) { return knobs.has(one); });
 }
 
-std::vector<Condition> Library::promises() const {
-  std::vector<Condition> all;
+Conditions Library::promises() const {
+  Conditions all;
   for (const LibraryVariant& variant : variants)
     for (const Condition& condition : variant.conditions)
       if (condition.check.empty() && !holds(all, condition)) all.push_back(condition);

@@ -47,7 +47,7 @@ std::string free_form(const std::string& fixed) {
     }
     last = lines.size();
   }
-  return fmt::format("{}\n", joined(lines, "\n"));
+  return joined(lines, "\n") + "\n";
 }
 
 /// The file's text, preceded by the files with the modules that it uses; `own`: where its text
@@ -57,7 +57,7 @@ std::string with_modules(const fs::path& file, const Texts& flags, TextSet& know
   if (lower_case(file.extension().string()) == ".f") text = free_form(text);
   const auto statements = statements_of(text);
   for (const Statement& one : statements) known.insert(module_name(Syntax(one.text), "module"));
-  std::vector<Edit> edits;
+  Edits edits;
   for (const Statement& one : statements) {
     const std::string name = module_name(Syntax(one.text), "use");
     if (name.empty() || begins(name, "iso_ omp_lib") || known.contains(name)) continue;
@@ -116,7 +116,7 @@ class Subroutine {
         sketch_.knobs.take(openmp_of_fortran, one.text, one.begin, one.end, line(one));
     sketch_.function = unit_.name;
     sketch_.extension = ".f90";
-    sketch_.origin = fmt::format("{} of {}", unit_.name, file_name(from_.file));
+    sketch_.origin = unit_.name + " of " + file_name(from_.file);
     sketch_.take_text(text_, unreached());
   }
 
@@ -282,7 +282,7 @@ class Subroutine {
   }
 
   /// Edits that take out procedures which nothing reaches, and lists that name them.
-  std::vector<Edit> unreached() const {
+  Edits unreached() const {
     Names words{unit_.name};
     std::set<const Unit*> kept;
     for (bool more = true; std::exchange(more, false);)
@@ -292,7 +292,7 @@ class Subroutine {
           for (size_t i = one.first; i <= one.last; ++i)
             lines_[i].add_words(words, 0, lines_[i].size());
         }
-    std::vector<Edit> edits;
+    Edits edits;
     for (const Unit& one : units_)
       if (!kept.contains(&one))
         edits.push_back({statements_[one.first].begin, statements_[one.last].end, ""});

@@ -160,7 +160,7 @@ class FunctionReader {
     return at + 1;
   }
 
-  std::vector<Declaration> members_of(size_t brace) const {
+  Declarations members_of(size_t brace) const {
     return syntax_.declarations(brace + 1, syntax_.partner(brace));
   }
 
@@ -179,8 +179,8 @@ class FunctionReader {
   }
 
   /// The members in `used` from the class at `brace`, as parameters.
-  std::vector<FunctionParameter> members_of(size_t brace, const Names& used) const {
-    std::vector<FunctionParameter> all;
+  FunctionParameters members_of(size_t brace, const Names& used) const {
+    FunctionParameters all;
     for (const Declaration& one : members_of(brace)) {
       const auto* const name =
           first_where(one.names, [&](std::string_view each) { return used.contains(each); });
@@ -369,7 +369,7 @@ class FunctionReader {
   const SourceText& source_;
   std::string file_;
   NamedTexts meanings_;
-  std::vector<Declaration> declarations_;
+  Declarations declarations_;
   Texts given_;              ///< template arguments
   std::vector<Use> uses_;    ///< in the function's body
   FunctionSource function_;  ///< as far as it has been read

@@ -31,13 +31,13 @@ inline constexpr const char* row_elements = "row_elements";
 
 struct FunctionSource {
   std::string name;
-  std::string scope;                          ///< "grid::", or empty
-  std::optional<FunctionParameter> returns;   ///< nullopt: void
-  std::vector<FunctionParameter> parameters;  ///< the function's own, then the file's arrays
-  size_t open = 0, close = 0;                 ///< tokens: the braces of its body
-  NamedTexts constants;                       ///< what names in the file stand for
+  std::string scope;                         ///< "grid::", or empty
+  std::optional<FunctionParameter> returns;  ///< nullopt: void
+  FunctionParameters parameters;             ///< the function's own, then the file's arrays
+  size_t open = 0, close = 0;                ///< tokens: the braces of its body
+  NamedTexts constants;                      ///< what names in the file stand for
   /// They take out what the function does not need; arrays that the file declares become pointers.
-  std::vector<Edit> edits;
+  Edits edits;
   Texts elsewhere;  ///< functions that it calls in other files; they do nothing
 
   /// Replaces tokens, `first` to `last`.

@@ -24,8 +24,7 @@ std::pair<int, int> range_of(ElementType type) {
 /// Where an array that a call reads gets its contents.
 std::string contents_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
   using Kind = Contents::Kind;
-  if (!one.file.empty())
-    return fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
+  if (!one.file.empty()) return ", \"file\": " + quoted(data_file(one, false).string());
   const auto [low, high] =
       one.contents.kind == Kind::lengths ? std::pair(1, most_passes + 1) : range_of(one.type);
   std::string fill =
@@ -72,9 +71,8 @@ std::string manifest_text(const Sketch& sketch) {
           {"COUNT", quoted(one.count)},
           {"ACCESS", word(one.access)},
           {"CONTENTS", one.access == Argument::Access::write && one.file.empty() ? "" : contents},
-          {"RESULT", one.result.empty() ? ""
-                                        : fmt::format(", \"result\": {}",
-                                                      quoted(data_file(one, true).string()))}});
+          {"RESULT",
+           one.result.empty() ? "" : ", \"result\": " + quoted(data_file(one, true).string())}});
     } else {
       row.merge(
           Fillings{{"REAL", one.type.is_rounded() ? "real" : "integer"}, {"VALUE", one.value}});
@@ -88,7 +86,7 @@ std::string manifest_text(const Sketch& sketch) {
 
 std::string space_text(const Sketch& sketch) {
   const auto flag = [](bool wanted) { return wanted ? "yes" : ""; };
-  std::vector<int> collapse;
+  Integers collapse;
   for (int loops = 1; loops <= sketch.knobs.collapse; ++loops) collapse.push_back(loops);
   return filled_template(
       "library/space.json",

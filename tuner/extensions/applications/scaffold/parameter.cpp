@@ -59,8 +59,7 @@ Texts resolved(Texts words, const NamedTexts& meanings) {
 
 }  // namespace
 
-FunctionParameter typed(const Syntax& source, const std::vector<Range>& ranges,
-                        const NamedTexts& meanings) {
+FunctionParameter typed(const Syntax& source, const Ranges& ranges, const NamedTexts& meanings) {
   FunctionParameter one;
   Texts words;
   size_t stars = 0;
@@ -107,9 +106,8 @@ std::string FunctionParameter::inner_sides() const {
   return all;
 }
 
-std::vector<FunctionParameter> declared(const Syntax& source, Range range,
-                                        const NamedTexts& meanings) {
-  std::vector<FunctionParameter> all;
+FunctionParameters declared(const Syntax& source, Range range, const NamedTexts& meanings) {
+  FunctionParameters all;
   Range shared;  // the type in front of all names
   for (const auto& [from, to] : source.parts(range)) {
     // Ends before a value, and before the brackets.

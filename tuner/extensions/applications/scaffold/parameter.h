@@ -33,13 +33,12 @@ struct FunctionParameter {
   /// "[64]" of u[][64].
   std::string inner_sides() const;
 };
+using FunctionParameters = std::vector<FunctionParameter>;
 
 /// What has the type that is spelt in the ranges, one behind the other.
-FunctionParameter typed(const Syntax& source, const std::vector<Range>& ranges,
-                        const NamedTexts& meanings);
+FunctionParameter typed(const Syntax& source, const Ranges& ranges, const NamedTexts& meanings);
 /// What the tokens declare: a parameter, or names in a list of one type.
-std::vector<FunctionParameter> declared(const Syntax& source, Range range,
-                                        const NamedTexts& meanings);
+FunctionParameters declared(const Syntax& source, Range range, const NamedTexts& meanings);
 /// How many elements such an array has; empty where not all sides are known.
 std::string elements(const Texts& sides, const NamedTexts& meanings);
 

@@ -22,7 +22,7 @@ struct LoopKnobs {
   bool parallel = false, schedule = false, simd = false, unroll = false;
   int collapse = 1;                       ///< the most loops that may become one
   std::string first_schedule = "static";  ///< as in the user's pragmas, where they name one
-  std::vector<Edit> edits;                ///< in the source
+  Edits edits;                            ///< in the source
   Texts loops;                            ///< what was done to each: "line 9: unroll"
 
   /// Puts the knobs into a directive at [begin, end) of the source, where it deals passes to

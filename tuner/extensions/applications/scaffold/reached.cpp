@@ -10,7 +10,7 @@ bool names_any(const Declaration& one, const Names& names) {
   return any_of(one.names, [&](std::string_view name) { return names.contains(name); });
 }
 
-std::set<const Declaration*> reached(const Syntax& source, const std::vector<Declaration>& all,
+std::set<const Declaration*> reached(const Syntax& source, const Declarations& all,
                                      const Declaration& root) {
   std::set<const Declaration*> kept{&root};
   Names needed;
@@ -44,8 +44,8 @@ void take_arrays(const Syntax& source, const Declaration& one, const Names& body
 
 }  // namespace
 
-void keep_reached(const Syntax& source, const std::vector<Declaration>& all,
-                  const Declaration& root, FunctionSource& function) {
+void keep_reached(const Syntax& source, const Declarations& all, const Declaration& root,
+                  FunctionSource& function) {
   const auto kept = reached(source, all, root);
   Names body, defined;
   source.add_words(body, function.open, function.close);

@@ -254,8 +254,7 @@ Capture read_capture(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder))
       if (fs::exists(entry.path() / capture_file)) below.push_back(entry.path().string());
   sort(below);
-  if (below.size() > 1)
-    throw Error("holds several captures", folder, fmt::format("name one: {}", joined(below)));
+  if (below.size() > 1) throw Error("holds several captures", folder, "name one: " + joined(below));
   const fs::path found = below.empty() ? folder : fs::path(below.front());
   if (!fs::exists(found / capture_file))
     throw Error("holds no capture", folder,
@@ -273,14 +272,13 @@ Capture read_capture(const fs::path& folder) {
   return capture;
 }
 
-void Sketch::take_text(const std::string& text, const std::vector<Edit>& edits,
-                       const std::string& call) {
+void Sketch::take_text(const std::string& text, const Edits& edits, const std::string& call) {
   const bool fortran = build::language_of("openmp" + extension) == build::Language::fortran;
   const std::string about = (fortran ? "! " : "// ") + origin;
   const char* const macros = knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
                                             "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
                                           : "";
-  std::vector<Edit> all = knobs.edits;
+  Edits all = knobs.edits;
   append(all, edits);
   reference =
       fmt::format("{}: every variant is compared with it.\n{}{}", about, edited(text, edits), call);

@@ -87,8 +87,7 @@ struct Sketch {
 
   /// Writes both sources: the user's text with these edits, and the same with knobs. `call` stands
   /// behind each.
-  void take_text(const std::string& text, const std::vector<Edit>& edits,
-                 const std::string& call = {});
+  void take_text(const std::string& text, const Edits& edits, const std::string& call = {});
 };
 
 /// The file and the function that "solver.cpp:function", "solver.cpp:scope::function" or

@@ -132,15 +132,15 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
   command.environment["LC_ALL"] = "C";
   const Finished finished = execute(command);
   if (!finished.status.ok())
-    throw Error(fmt::format("the compiler cannot read it: {}",
-                            build::first_error(plain_text(finished.output), {})),
-                file, "the flags of its own build: --cxxflags \"-DNAME -Iinclude\"");
+    throw Error(
+        "the compiler cannot read it: " + build::first_error(plain_text(finished.output), {}), file,
+        "the flags of its own build: --cxxflags \"-DNAME -Iinclude\"");
   Reader reader(result);
   for (const std::string& line : split(read_text(output))) reader.line(line);
   return result;
 }
 
-std::string edited(const std::string& text, std::vector<Edit> edits) {
+std::string edited(const std::string& text, Edits edits) {
   stable_sort(edits, {}, &Edit::begin);
   std::string result;
   size_t done = 0;

@@ -38,8 +38,9 @@ struct Edit {
   size_t begin, end;
   std::string text;
 };
+using Edits = std::vector<Edit>;
 /// Applies all edits at once; no edit may reach into another. Edits at the same place keep their
 /// order.
-std::string edited(const std::string& text, std::vector<Edit> edits);
+std::string edited(const std::string& text, Edits edits);
 
 }  // namespace rooftune::scaffold

@@ -30,8 +30,8 @@ size_t Syntax::find(size_t from, size_t end, std::string_view marks) const {
   return end;
 }
 
-std::vector<Range> Syntax::parts(Range range) const {
-  std::vector<Range> all;
+Ranges Syntax::parts(Range range) const {
+  Ranges all;
   for (size_t begin = range.first, end = begin; begin < range.second; begin = end + 1) {
     end = find(begin, range.second, ",");
     if (begin < end) all.emplace_back(begin, end);
@@ -56,14 +56,13 @@ void Syntax::add_words(Names& names, size_t begin, size_t end) const {
     if ((*this)[i].is_word()) names.insert((*this)[i].text);
 }
 
-std::vector<Declaration> Syntax::declarations(size_t begin, size_t end) const {
-  std::vector<Declaration> all;
+Declarations Syntax::declarations(size_t begin, size_t end) const {
+  Declarations all;
   collect(begin, end, {}, all);
   return all;
 }
 
-void Syntax::collect(size_t at, size_t end, const std::string& scope,
-                     std::vector<Declaration>& all) const {
+void Syntax::collect(size_t at, size_t end, const std::string& scope, Declarations& all) const {
   while (at < end) {
     const Token& first = (*this)[at];
     const size_t stop = find(at, end, "; { }"), space = at + (first.is("inline") ? 1 : 0);

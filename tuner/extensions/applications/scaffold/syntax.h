@@ -18,6 +18,7 @@ using build::Token;
 using Names = std::set<std::string_view>;
 /// Tokens: the first, one past the last.
 using Range = std::pair<size_t, size_t>;
+using Ranges = std::vector<Range>;
 
 /// Whether the mark gives the word beside it a new value.
 inline bool assigns(const Token& mark) {
@@ -35,6 +36,7 @@ struct Declaration {
   Names names = {};        ///< what it declares; for a class's function, the class
   bool is_definition() const { return name > 0 && body > 0; }
 };
+using Declarations = std::vector<Declaration>;
 
 class Syntax : public build::Tokens {
  public:
@@ -49,28 +51,27 @@ class Syntax : public build::Tokens {
   /// that open in the range; `end` if none is.
   size_t find(size_t from, size_t end, std::string_view marks) const;
   /// The ranges between commas; empty ones are left out.
-  std::vector<Range> parts(Range range) const;
+  Ranges parts(Range range) const;
   /// The same for what stands in brackets.
-  std::vector<Range> parts_in(size_t open) const { return parts({open + 1, partner(open)}); }
+  Ranges parts_in(size_t open) const { return parts({open + 1, partner(open)}); }
   /// The tokens, separated by blanks where words meet.
   std::string spelt(size_t begin, size_t end) const;
   void add_words(Names& names, size_t begin, size_t end) const;
 
   /// Those in C and C++ in [begin, end): the whole, or what a class's braces hold.
-  std::vector<Declaration> declarations(size_t begin, size_t end) const;
+  Declarations declarations(size_t begin, size_t end) const;
   /// What names stand for: `constexpr int N = 64;`, `using real = double;`, `typedef double real;`.
   NamedTexts meanings() const;
   /// The token behind the statement or block that begins at `at`.
   size_t statement_end(size_t at) const;
 
  private:
-  void collect(size_t at, size_t end, const std::string& scope,
-               std::vector<Declaration>& all) const;
+  void collect(size_t at, size_t end, const std::string& scope, Declarations& all) const;
   Declaration declaration(size_t begin, size_t end, const std::string& scope) const;
   void name_function(Declaration& one, size_t end) const;
   Names declared_names(size_t begin, size_t end) const;
 
-  std::vector<size_t> partners_;
+  Indices partners_;
 };
 
 }  // namespace rooftune::scaffold

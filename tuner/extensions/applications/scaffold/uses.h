@@ -39,7 +39,7 @@ class ArrayUses {
   /// Their names: a member counts as the parameter that it becomes, a pointer into an array as the
   /// array.
   std::vector<Use> uses_;
-  ByName<std::vector<Range>> assigned_;  ///< all that each variable is assigned
+  ByName<Ranges> assigned_;  ///< all that each variable is assigned
 };
 
 }  // namespace rooftune::scaffold

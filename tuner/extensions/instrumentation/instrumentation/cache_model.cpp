@@ -33,8 +33,8 @@ int ways_here(const std::string& level) {
 
 }  // namespace
 
-std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels) {
-  std::vector<CacheShape> result;
+CacheShapes cache_shapes(const MemoryLevels& levels) {
+  CacheShapes result;
   for (const MemoryLevel& level : levels) {
     // The true size: the effective size from a sweep changes from moment to moment.
     const double bytes = Machine::most_held(level);
@@ -45,7 +45,7 @@ std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels) {
   return result;
 }
 
-CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered)
+CacheModel::CacheModel(const CacheShapes& shapes, int cores, bool scattered)
     : cores_(std::max(1, cores)), scattered_(scattered) {
   for (const CacheShape& shape : shapes) {
     Level level{shape, 0, 0, {}, {}};
@@ -66,7 +66,7 @@ CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool sc
   reset_traffic();
 }
 
-void CacheModel::sample(const std::vector<int>& chosen) {
+void CacheModel::sample(const Integers& chosen) {
   sample_ = 0;
   for (const int one : chosen) sample_ |= uint64_t{1} << one;
 }

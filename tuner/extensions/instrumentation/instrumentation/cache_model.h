@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 #include "roofline/machine.h"
 
@@ -19,9 +20,10 @@ struct CacheShape {
   int ways = 8;
   int instances = 1;  ///< cores are shared out evenly
 };
+using CacheShapes = std::vector<CacheShape>;
 
 /// A machine's caches, without its memory.
-std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels);
+CacheShapes cache_shapes(const MemoryLevels& levels);
 
 /// Bytes that cross the outer boundary of one cache level.
 struct CacheTraffic {
@@ -37,9 +39,9 @@ class CacheModel {
 
   /// `scattered`: lines lie in random sets, not by address, so no stride crowds them into one set;
   /// the difference from an ordinary model is what conflicts cost.
-  CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered = false);
+  CacheModel(const CacheShapes& shapes, int cores, bool scattered = false);
   /// Simulates only lines in these classes; all at first.
-  void sample(const std::vector<int>& chosen);
+  void sample(const Integers& chosen);
   void load(int core, uint64_t address, uint64_t bytes) {
     for_lines(address, bytes, [&](uint64_t line, uint64_t) { access(core, line, false); });
   }
@@ -68,8 +70,8 @@ class CacheModel {
  private:
   struct Level {
     CacheShape shape;
-    uint64_t sets = 0, mask = 0;    ///< mask: sets - 1 if sets is a power of two, else 0
-    std::vector<size_t> first_set;  ///< for each core's instance
+    uint64_t sets = 0, mask = 0;  ///< mask: sets - 1 if sets is a power of two, else 0
+    Indices first_set;            ///< for each core's instance
     /// [instance][set][way], the most recently used first; 0: empty, else (line + 1) << 2 | state.
     std::vector<uint64_t> entries;
   };

@@ -26,7 +26,7 @@ Texts registers_in(const std::string& operand) {
   Texts found;
   for (size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
     size_t end = at + 1;
-    while (end < operand.size() && std::isalnum(static_cast<unsigned char>(operand[end]))) ++end;
+    while (end < operand.size() && std::isalnum(uint8_t(operand[end]))) ++end;
     found.push_back(register_of(operand.substr(at, end - at)).whole);
     at = end;
   }

@@ -353,7 +353,7 @@ class Instrumented : public CallCounter {
   double words_ = 0, watched_seconds_ = 0;  ///< the watched call's; 0: no call was watched
   std::unique_ptr<CacheModel> model_;
   std::unique_ptr<CacheModel> scattered_;  ///< the same caches, free of conflicts
-  std::vector<int> classes_;
+  Integers classes_;
   std::optional<TouchedWords> touched_;
   std::vector<TraceTally> tallies_;  ///< each window's
   double scale_ = 1;                 ///< the call's words over all windows' words

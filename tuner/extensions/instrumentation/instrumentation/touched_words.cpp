@@ -6,7 +6,7 @@
 
 namespace rooftune::instrumentation {
 
-TouchedWords::TouchedWords(const std::vector<int>& classes) {
+TouchedWords::TouchedWords(const Integers& classes) {
   for (const int one : classes) sample_ |= uint64_t{1} << one;
 }
 

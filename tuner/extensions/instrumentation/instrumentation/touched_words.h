@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::instrumentation {
@@ -13,7 +14,7 @@ namespace rooftune::instrumentation {
 class TouchedWords {
  public:
   /// Watches only lines in these classes (CacheModel) and scales the sums.
-  explicit TouchedWords(const std::vector<int>& classes);
+  explicit TouchedWords(const Integers& classes);
   void touch(bool writes, uint64_t address, uint64_t bytes);
   double bytes_read_first() const { return scaled(&Line::read_first); }
   double bytes_left_written() const { return scaled(&Line::left_written); }

@@ -55,7 +55,7 @@ int baseline_command(const BaselineOptions& options) {
   const auto results = fs::absolute(options.spec.results);
   if (options.action == accept_action) return accept_best(options, results);
   Texts faults;
-  std::vector<Baseline> all = read_baselines(results, faults);
+  Baselines all = read_baselines(results, faults);
   std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options); });
   if (options.json) {
     const Json json = members(all, [](const Baseline& one) {

@@ -68,14 +68,14 @@ std::string commit_of(const fs::path& repository, const std::string& revision) {
 /// The baseline whose key begins with the word. Throws Error unless there is exactly one.
 Baseline baseline_of(const fs::path& results, const std::string& series) {
   Texts faults;
-  std::vector<Baseline> all = read_baselines(results, faults);
+  Baselines all = read_baselines(results, faults);
   const Texts keys = members(all, &Baseline::key);
   std::erase_if(all, [&](const Baseline& one) { return !one.key.starts_with(series); });
   if (all.size() == 1) return std::move(all.front());
-  throw Error(fmt::format("{} baselines begin with \"{}\"", all.size(), excerpt(series)),
-              baseline_folder(results),
-              keys.empty() ? "the first night of tune sweep accepts one"
-                           : fmt::format("there are: {}", joined(keys)));
+  throw Error(
+      fmt::format("{} baselines begin with \"{}\"", all.size(), excerpt(series)),
+      baseline_folder(results),
+      keys.empty() ? "the first night of tune sweep accepts one" : "there are: " + joined(keys));
 }
 
 /// The threshold from the latest night that judged the series; the usual one without such a night.

@@ -140,7 +140,7 @@ std::string subject_of(const SweepSummary& summary) {
     ++counts[study.verdict ? word(study.verdict->finding) : word(study.state)];
   Texts texts;
   for (const auto& [text, count] : counts) texts.push_back(fmt::format("{} {}", text, count));
-  return fmt::format("{}: {}", summary.plan, joined(texts));
+  return summary.plan + ": " + joined(texts);
 }
 
 /// Runs the plan's commands; a failure is only reported. `why`: what ended the night early.
@@ -177,7 +177,7 @@ void remove_old(const Plan& plan, const fs::path& results, const SweepLog& log) 
 /// the others back.
 void tell(const Plan& plan, const SweepSummary& summary, const SweepOutputs& outputs,
           const std::string& why) {
-  std::vector<Night> missing;
+  NightList missing;
   for (const StudyOutcome& study : summary.studies) {
     if (study.state != StudyOutcome::State::interrupted) continue;
     Night& night = missing.emplace_back();

@@ -65,7 +65,7 @@ SweepOutputs sweep_outputs(const Texts& words) {
 }
 
 void write_sweep_outputs(const SweepOutputs& outputs, const fs::path& folder,
-                         const std::vector<Night>& missing) {
+                         const NightList& missing) {
   const SweepHistory history = read_history(folder, missing);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
   // In the order of SweepFormat.

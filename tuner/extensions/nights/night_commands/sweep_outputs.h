@@ -21,7 +21,7 @@ SweepOutputs sweep_outputs(const Texts& words);
 /// Reads the sweeps below the folder and writes all outputs; warns about unreadable files.
 /// `missing`: studies that tonight did not reach. Throws Error.
 void write_sweep_outputs(const SweepOutputs& outputs, const fs::path& folder,
-                         const std::vector<Night>& missing = {});
+                         const NightList& missing = {});
 /// `tune report --sweep FOLDER`.
 int report_sweeps(const ReportOptions& options, const std::string& folder);
 

@@ -194,8 +194,7 @@ class Launcher {
       if (const auto live = queue(names(), reason); live && live->empty()) return;
       poll(nullptr, 0, 500);
     }
-    sweep_.say(
-        fmt::format("slurm: some jobs are still there: scancel --name={}", joined(names(), ",")));
+    sweep_.say("slurm: some jobs are still there: scancel --name=" + joined(names(), ","));
   }
 
   void add_machine(const std::string& machine) {

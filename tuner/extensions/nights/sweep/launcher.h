@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/list.h"
 #include "sweep/sweep.h"
 
@@ -22,8 +23,8 @@ struct ClusterSweep {
   size_t shards = 0;   ///< jobs for each machine, at most 1000; 0: one for each study
   /// Options that sbatch needs for a machine's nodes.
   std::function<Texts(const std::string& machine)> words;
-  std::function<void(const std::string&)> say;  ///< one line per change
-  std::function<double(double)> wait;           ///< maps the time so far to the wait [s]; tests
+  TextCallback say;                    ///< one line per change
+  std::function<double(double)> wait;  ///< maps the time so far to the wait [s]; tests
   /// How long a job may run after its last outcome [s]; cancelling it loses nothing.
   double grace = 5;
 };

@@ -16,6 +16,7 @@
 #include "report/figures.h"
 #include "store/record_reader.h"
 #include "sweep/schedule.h"
+#include "trial/objective.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -43,17 +44,15 @@ std::optional<Estimate> bound_of(const Bound& bound) {
 /// The geometric mean over all inputs; nullopt when any input has no time.
 template <class TimeOf>
 std::optional<Estimate> mean(const std::vector<InputRow>& rows, const TimeOf& time_of_row) {
-  Estimate logs{0, 0, 0};
+  Estimates all;
   for (const InputRow& row : rows) {
     const std::optional<Estimate> one = time_of_row(row);
     if (!one) return std::nullopt;
-    logs.value += std::log(one->value);
-    logs.low += std::log(one->low);
-    logs.high += std::log(one->high);
+    all.push_back(*one);
   }
-  const double count = double(rows.size());
-  return Estimate{std::exp(logs.value / count), std::exp(logs.low / count),
-                  std::exp(logs.high / count)};
+  return Estimate{geometric_mean(members(all, &Estimate::value)),
+                  geometric_mean(members(all, &Estimate::low)),
+                  geometric_mean(members(all, &Estimate::high))};
 }
 
 void add_times(const StudyResult& result, NightFigures& figures) {
@@ -93,7 +92,7 @@ std::string date_of(const path& run) {
   return date;
 }
 
-void add_runs(const path& folder, int depth, std::vector<path>& runs) {
+void add_runs(const path& folder, int depth, Paths& runs) {
   if (named_as_run(folder) || fs::exists(folder / summary_file)) {
     runs.push_back(folder);
     return;
@@ -104,8 +103,8 @@ void add_runs(const path& folder, int depth, std::vector<path>& runs) {
 }
 
 /// All sweeps below the folder, by start time.
-std::vector<path> runs_below(const path& folder) {
-  std::vector<path> runs;
+Paths runs_below(const path& folder) {
+  Paths runs;
   const path sweeps = folder / "sweeps";
   add_runs(fs::is_directory(sweeps) ? sweeps : folder, 2, runs);
   sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
@@ -219,7 +218,7 @@ class Reader {
 
   SweepHistory history_;
   ByName<Series> series_;
-  std::vector<Night> unplaced_;
+  NightList unplaced_;
   std::map<std::pair<std::string, std::string>, std::string> named_;  ///< series' key, by study
 };
 
@@ -300,10 +299,10 @@ Standing Night::standing() const {
   return conclusive() ? Standing::unjudged : Standing::inconclusive;
 }
 
-SweepHistory read_history(const path& folder, const std::vector<Night>& missing) {
+SweepHistory read_history(const path& folder, const NightList& missing) {
   const std::string hint = "a results folder, or that of a plan or a sweep below its sweeps/";
   if (!fs::is_directory(folder)) throw Error("is no folder", folder, hint);
-  const std::vector<path> runs = runs_below(fs::absolute(folder).lexically_normal());
+  const Paths runs = runs_below(fs::absolute(folder).lexically_normal());
   if (runs.empty()) throw Error("holds no sweep", folder, hint);
   Reader reader;
   for (const path& run : runs) reader.read_run(run);

@@ -122,11 +122,12 @@ struct Night : NightFigures, StudyEnd {
   bool conclusive() const { return inconclusive.empty(); }
   Standing standing() const;
 };
+using NightList = std::vector<Night>;
 
 /// All nights for one problem on one machine.
 struct Series : SeriesIdentity {
   std::string key;                    ///< the identity's hash, 16 hexadecimal digits
-  std::vector<Night> nights;          ///< oldest first, at least one
+  NightList nights;                   ///< oldest first, at least one
   std::vector<Acceptance> baselines;  ///< what later nights were compared with, oldest first
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_FIELD(key);
@@ -146,7 +147,7 @@ struct SweepHistory {
 /// `folder`: results, the sweeps of one plan, or one sweep. A study that failed without a result
 /// goes into the series that its name has in the plan's other runs, and so do the `missing`
 /// studies, which have no file. Throws Error without such a folder or a sweep below it.
-SweepHistory read_history(const fs::path& folder, const std::vector<Night>& missing = {});
+SweepHistory read_history(const fs::path& folder, const NightList& missing = {});
 
 /// A night and its series.
 struct NightOf {

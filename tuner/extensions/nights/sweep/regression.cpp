@@ -19,24 +19,20 @@ namespace {
 /// Fewer nights do not show the usual time; more reach back into other conditions.
 constexpr size_t least_nights = 3, most_nights = nights_judged;
 
-bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
-  return any_of(starts, [&](const char* start) { return text.starts_with(start); });
-}
-
 /// Possible causes, from the labels in a study's identity.
 std::string blamed(const Texts& changed) {
   Texts sources, tools, rest;
   for (const std::string& label : changed)
-    if (starts_with_any(label, {"source ", "header ", "space"}))
+    if (begins(label, "source header space"))
       sources.push_back(label);
-    else if (starts_with_any(label, {"compiler", "back end flags", "driver"}))
+    else if (begins(label, "compiler back driver"))
       tools.push_back(label);
     else
       rest.push_back(label);
   Texts causes;
   if (!sources.empty()) causes.push_back(fmt::format("the kernel changed ({})", joined(sources)));
   if (!tools.empty()) causes.push_back(fmt::format("the toolchain changed ({})", joined(tools)));
-  if (!rest.empty()) causes.push_back(fmt::format("{} changed", joined(rest)));
+  if (!rest.empty()) causes.push_back(joined(rest) + " changed");
   if (causes.empty()) return "nothing that is known of the study changed";
   return joined(causes, " and ");
 }
@@ -87,7 +83,7 @@ class Judgement {
         fmt::format("takes {} of the time of {}", ratio_interval(*rematch_.rebuilt), since());
     switch (compared(*rematch_.rebuilt, threshold_)) {
       case Against::slower:
-        return found(Standing::regressed, fmt::format("{}; {}", takes, changes));
+        return found(Standing::regressed, takes + "; " + changes);
       case Against::faster:
         return found(
             Standing::improved,
@@ -188,7 +184,7 @@ bool is_suspicious(const Numbers& nights, double tonight, double threshold) {
 
 std::string reason_to_race(const Numbers& nights, double tonight, double threshold,
                            const Texts& changed) {
-  if (!changed.empty()) return fmt::format("{} changed since", joined(changed));
+  if (!changed.empty()) return joined(changed) + " changed since";
   if (!is_suspicious(nights, tonight, threshold)) return {};
   if (nights.size() < least_nights)
     return fmt::format("{} nights are known since, {} tell what is usual", nights.size(),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/error.h"
 #include "core/fields.h"
 #include "core/list.h"
@@ -82,7 +83,7 @@ Numbers nights_since(const fs::path& root, const std::string& study, const std::
 struct Watch {
   fs::path results, root;  ///< all results; the folder with the plan's runs
   double threshold = usual_threshold;
-  std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
+  TextCallback log = {};  ///< why there is a race; may be empty
 };
 /// Compares a study's best, just measured, with its series' baseline; a series' first best becomes
 /// the baseline. Throws Interrupted; any fault is an inconclusive verdict with its reason.

@@ -23,8 +23,8 @@ std::string night_time(const Night& night) {
   return text;
 }
 
-std::string page_of(const Series& series) {
-  return fmt::format("{}/{}.html", series_folder, series.key);
+std::string page_of(const Series& series, const char* folder = series_folder) {
+  return fmt::format("{}/{}.html", folder, series.key);
 }
 
 /// The ceiling's rate, as "29.7 GB/s".
@@ -73,7 +73,7 @@ HtmlRow tonight_row(const NightOf& one, const TextSet& studies) {
       {series.backend + (series.problem.empty() ? "" : ", ") + series.problem, "w"},
       {what_happened(night), "w"}};
   if (studies.count(series.key))
-    row.push_back(link("page", fmt::format("{}/{}.html", studies_folder, series.key)));
+    row.push_back(link("page", page_of(series, studies_folder)));
   else if (!studies.empty())
     row.emplace_back();
   return row;
@@ -188,8 +188,7 @@ std::string series_page(const Series& series, bool has_study, const std::string&
   html_begin(page, series_name(series), site_extras);
   page.open("p").element("a", {{"href", "../index.html"}}, "All kernels");
   if (has_study)
-    page.text(" | ").element("a",
-                             {{"href", fmt::format("../{}/{}.html", studies_folder, series.key)}},
+    page.text(" | ").element("a", {{"href", "../" + page_of(series, studies_folder)}},
                              "Page of the newest study");
   page.close_line();
   page.element("h1", {}, series_name(series)).newline();

@@ -184,7 +184,7 @@ RecordingReader::RecordingReader(std::string format, std::string where, Faults& 
 std::optional<double> RecordingReader::seconds(const Json& json, const std::string& where) {
   const double value = json.is_number() ? json.get<double>() * unit_ : 0;
   if (json.is_number() && std::isfinite(value) && value > 0) return value;
-  faults_.add(where, fmt::format("a time is a positive number, not {}", excerpt(json_text(json))));
+  faults_.add(where, "a time is a positive number, not " + excerpt(json_text(json)));
   return std::nullopt;
 }
 

@@ -48,7 +48,7 @@ struct Recording {
   std::string kernel, device;
   Json problem_size;  ///< null when missing in the file
   std::string objective = "time";
-  std::vector<Knob> knobs;  ///< names and values; numbers ascending unless the file orders them
+  Knobs knobs;  ///< names and values; numbers ascending unless the file orders them
   std::vector<RecordedResult> results;
   Texts deviations;  ///< from the published form, in words, each once
 

@@ -120,8 +120,8 @@ ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& st
   return trace;
 }
 
-EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
-                                          double distance, size_t budget) {
+EvaluationsToTarget evaluations_to_target(const ConvergenceTraces& traces, double distance,
+                                          size_t budget) {
   EvaluationsToTarget result;
   Numbers evaluations;
   for (const ConvergenceTrace& run : traces) {
@@ -137,7 +137,7 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
   return result;
 }
 
-double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluations) {
+double mean_fraction(const ConvergenceTraces& traces, size_t evaluations) {
   double sum = 0;
   for (const ConvergenceTrace& run : traces) sum += fraction_after(run, evaluations);
   return traces.empty() ? 0 : sum / double(traces.size());
@@ -156,8 +156,8 @@ double expected_best(const Numbers& times, size_t draws) {
   return sum;
 }
 
-double community_score(const std::vector<ConvergenceTrace>& traces, const Numbers& times,
-                       double optimum, size_t budget) {
+double community_score(const ConvergenceTraces& traces, const Numbers& times, double optimum,
+                       size_t budget) {
   const double middle = times[times.size() / 2];
   const double goal = middle - 0.95 * (middle - optimum);
   double sum = 0;

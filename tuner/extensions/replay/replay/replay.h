@@ -42,7 +42,8 @@ struct BenchmarkSpace {
 
 /// After each evaluation: the optimum over the true time of the best measured so far, in [0, 1]; 0
 /// while nothing ran. Shorter than the budget when the space was exhausted earlier.
-using ConvergenceTrace = std::vector<double>;
+using ConvergenceTrace = Numbers;
+using ConvergenceTraces = std::vector<ConvergenceTrace>;
 ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& strategy,
                              uint64_t seed, size_t budget);
 
@@ -55,16 +56,16 @@ struct EvaluationsToTarget {
   ROOFTUNE_FIELDS(median, q25, q75, censored, median_interval)
 };
 /// `distance` 0.05: a true time of at most 1.05 times the optimum.
-EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
-                                          double distance, size_t budget);
+EvaluationsToTarget evaluations_to_target(const ConvergenceTraces& traces, double distance,
+                                          size_t budget);
 /// The traces' mean after `evaluations`, over the seeds.
-double mean_fraction(const std::vector<ConvergenceTrace>& traces, size_t evaluations);
+double mean_fraction(const ConvergenceTraces& traces, size_t evaluations);
 
 /// The community's score: how far between random search (0) and the optimum (1) the mean run is,
 /// averaged over the evaluations until random search has come 95 % of the way from the median to
 /// the optimum (Willemsen et al. 2024). `times`: all true times, ascending.
-double community_score(const std::vector<ConvergenceTrace>& traces, const Numbers& times,
-                       double optimum, size_t budget);
+double community_score(const ConvergenceTraces& traces, const Numbers& times, double optimum,
+                       size_t budget);
 /// The least time to expect from `draws` draws without replacement; `times` ascend.
 double expected_best(const Numbers& times, size_t draws);
 

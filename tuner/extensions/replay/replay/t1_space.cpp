@@ -71,7 +71,7 @@ class T1Reader {
     return SearchSpace::without_defaults(name, knobs, constraints, {});
   }
 
-  std::vector<Knob> knobs;
+  Knobs knobs;
   std::vector<Constraint> constraints;
   Texts deviations;
   void deviation(std::string text) { add_once(deviations, std::move(text)); }
@@ -158,7 +158,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader object(json, where, faults);
   const std::string name = object.text("name");
-  std::vector<Knob> knobs;
+  Knobs knobs;
   object.each("parameters", [&](ObjectReader& parameter) {
     Knob& knob = knobs.emplace_back();
     knob.kind = Knob::Kind::argument;

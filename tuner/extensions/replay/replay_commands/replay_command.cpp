@@ -42,7 +42,7 @@ struct ReplayOptions {
   }
 };
 
-const std::vector<size_t> shown_evaluations{25, 50, 100, 200, 400};
+const Indices shown_evaluations{25, 50, 100, 200, 400};
 
 struct Row {
   std::string name;  ///< the strategy's
@@ -93,12 +93,12 @@ Texts chosen_strategies(const std::string& text) {
 }
 
 /// Every seed is a separate search, so threads share nothing but the recording.
-std::vector<ConvergenceTrace> searches(const Replay& replay, const std::string& strategy,
-                                       const Knowledge& known, const ReplayOptions& options) {
+ConvergenceTraces searches(const Replay& replay, const std::string& strategy,
+                           const Knowledge& known, const ReplayOptions& options) {
   const BenchmarkSpace benchmark{
       replay.space, [&](const Configuration& c, uint64_t seed) { return replay.evaluate(c, seed); },
       [&](uint64_t index) { return replay.truth[index]; }, replay.optimum};
-  std::vector<ConvergenceTrace> all(options.seeds);
+  ConvergenceTraces all(options.seeds);
   in_parallel(all.size(), std::max(1u, std::thread::hardware_concurrency()), [&](size_t s) {
     all[s] = convergence(benchmark, *make_strategy(strategy, known), s + 1, options.budget);
   });
@@ -135,7 +135,7 @@ void check_block_knobs(const Texts& files, const std::vector<Recording>& recordi
     }
   if (!open.empty())
     throw Error(fmt::format("no replayed file has a knob \"{}\"", *open.begin()),
-                "--block-size-names", fmt::format("of: {}", joined(known)));
+                "--block-size-names", "of: " + joined(known));
 }
 
 Comparison comparison(const std::string& file, const Recording& recording,

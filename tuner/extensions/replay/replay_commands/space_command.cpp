@@ -47,7 +47,7 @@ struct CountedSpace {
   Texts undefined;  ///< why constraints have no result
   double construction_seconds = 0;
 
-  const std::vector<Knob>& knobs() const { return space ? space->knobs() : empty->knobs(); }
+  const Knobs& knobs() const { return space ? space->knobs() : empty->knobs(); }
 };
 
 template <typename Construct>
@@ -124,14 +124,14 @@ CountedSpace read(const SpaceOptions& options) {
 }
 
 /// How many configurations have each value, for each knob.
-std::vector<std::vector<uint64_t>> value_counts(const CountedSpace& counted) {
+ValueCounts value_counts(const CountedSpace& counted) {
   if (counted.space) return counted.space->value_counts();
-  std::vector<std::vector<uint64_t>> none;
+  ValueCounts none;
   for (const Knob& knob : counted.knobs()) none.emplace_back(knob.values.size(), 0);
   return none;
 }
 
-Json knobs_json(const std::vector<Knob>& knobs, const std::vector<std::vector<uint64_t>>& counts) {
+Json knobs_json(const Knobs& knobs, const ValueCounts& counts) {
   Json all = Json::array();
   for (const size_t k : indices(knobs)) {
     Json values = Json::array();
