@@ -27,14 +27,10 @@ DynamicLibrary opened(const fs::path& library) {
 
 /// How the fault ends a trial: a missing library cannot be loaded either, as above.
 Outcome outcome_of(VendorFault::Kind kind) {
-  switch (kind) {
-    case VendorFault::Kind::missing:
-      return Outcome::build_failed;
-    case VendorFault::Kind::out_of_memory:
-      return Outcome::out_of_memory;
-    default:
-      return Outcome::crashed;
-  }
+  // In the order of Kind.
+  static constexpr Outcome outcomes[] = {Outcome::build_failed, Outcome::out_of_memory,
+                                         Outcome::crashed};
+  return outcomes[size_t(kind)];
 }
 
 template <class Function>

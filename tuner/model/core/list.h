@@ -35,6 +35,8 @@ using ByName = std::map<std::string, T>;
 using NamedTexts = ByName<std::string>;
 using NamedNumbers = ByName<double>;
 using Paths = std::vector<fs::path>;
+/// Contents by file, in a folder to be written.
+using FileTexts = std::map<fs::path, std::string>;
 
 // These are function objects, so their names find no namesake for iterators.
 using std::ranges::all_of, std::ranges::any_of, std::ranges::none_of;

@@ -13,11 +13,10 @@ namespace {
 using Reason = Scalar::Reason;
 using Tag = Scalar::Tag;
 
-constexpr Scalar without_result(Reason reason) { return {Tag::undefined, int64_t(reason)}; }
-constexpr Scalar division_by_zero = without_result(Reason::division_by_zero),
-                 overflow = without_result(Reason::overflow),
-                 outside_domain = without_result(Reason::domain),
-                 wrong_type = without_result(Reason::type);
+constexpr Scalar division_by_zero = Scalar::undefined(Reason::division_by_zero),
+                 overflow = Scalar::undefined(Reason::overflow),
+                 outside_domain = Scalar::undefined(Reason::domain),
+                 wrong_type = Scalar::undefined(Reason::type);
 
 /// Exact: if the integer were rounded to a double, 2^53 + 1 would equal 2^53.
 std::partial_ordering order_mixed(int64_t whole, double real) {
@@ -186,10 +185,9 @@ Scalar logarithm(const Scalar& a, double (*function)(double)) {
 }
 
 Scalar log_function(Arguments a) {
-  const Scalar upper = logarithm(a[0], [](double value) { return std::log(value); });
-  return a.size() == 1 ? upper
-                       : apply(Operator::divide, upper,
-                               logarithm(a[1], [](double value) { return std::log(value); }));
+  const auto natural = [](double value) { return std::log(value); };
+  const Scalar upper = logarithm(a[0], natural);
+  return a.size() == 1 ? upper : apply(Operator::divide, upper, logarithm(a[1], natural));
 }
 
 Scalar exponential(double x) {
@@ -230,18 +228,11 @@ Scalar to_whole(MathFunction function, const Scalar& a) {
 }  // namespace
 
 const char* to_text(Reason reason) {
-  using enum Reason;
-  switch (reason) {
-    case division_by_zero:
-      return "division by zero";
-    case overflow:
-      return "number out of range";
-    case domain:
-      return "outside the domain of the function";
-    case type:
-      break;
-  }
-  return "operation on the wrong types";
+  // In the order of Reason.
+  static constexpr const char* words[] = {"division by zero", "number out of range",
+                                          "outside the domain of the function",
+                                          "operation on the wrong types"};
+  return words[size_t(reason)];
 }
 
 std::partial_ordering order(const Scalar& a, const Scalar& b) {

@@ -22,7 +22,7 @@ struct Scalar {
   static Scalar integer(int64_t v) { return {Tag::integer, v}; }
   static Scalar real(double v) { return {Tag::real, std::bit_cast<int64_t>(v)}; }
   static Scalar text(int64_t identifier) { return {Tag::text, identifier}; }
-  static Scalar undefined(Reason reason) { return {Tag::undefined, int64_t(reason)}; }
+  static constexpr Scalar undefined(Reason reason) { return {Tag::undefined, int64_t(reason)}; }
 
   bool is_number() const { return tag <= Tag::real; }
   bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
