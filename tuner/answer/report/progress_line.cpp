@@ -29,17 +29,11 @@ struct StateWords : ProgressState {
   }
 
   std::string latest_text() const {
-    using enum Progress::Phase;
-    switch (phase) {
-      case race:
-        return "racing the finalists";
-      case staircase:
-        return "measuring the steps from the baseline to the winner";
-      case build:
-        return "building the next ones together";
-      case search:
-        break;
-    }
+    // In the order of Phase.
+    static constexpr const char* words[] = {"", "building the next ones together",
+                                            "racing the finalists",
+                                            "measuring the steps from the baseline to the winner"};
+    if (phase != Progress::Phase::search) return words[size_t(phase)];
     if (!latest) return "starting";
     const Trial& trial = *latest;
     std::string text =
