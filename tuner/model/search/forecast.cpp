@@ -38,7 +38,7 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
   if (ran.size() < fewest_to_learn || configurations.empty()) return std::nullopt;
   double mean = 0;
   for (const Observation& one : ran) mean += one.log_seconds / double(ran.size());
-  std::vector<const Assignment*> xs;
+  AssignmentRefs xs;
   Numbers ys;
   for (const Observation& one : ran) {
     xs.push_back(&one.point);

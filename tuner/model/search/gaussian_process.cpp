@@ -80,8 +80,8 @@ bool factorise(Numbers& a, size_t n, size_t rows) {
 /// the order in which the lower triangle's columns take them.
 class Likelihood {
  public:
-  Likelihood(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
-             const Numbers& ys, const Numbers& noises)
+  Likelihood(const KnobDistances& distances, const AssignmentRefs& xs, const Numbers& ys,
+             const Numbers& noises)
       : n_(xs.size()), ys_(ys), noises_(noises), parts_(distances.knobs().size()) {
     for (const size_t c : indices(parts_))
       for (size_t j = 0; j < n_; ++j)
@@ -154,8 +154,7 @@ Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperpara
   for (Numbers* sums : {&mean_, &explained_, &feasible_mass_, &mass_}) sums->resize(size);
 }
 
-void Posterior::observe(const std::vector<const Assignment*>& xs, const Numbers& ys,
-                        const Numbers& noises) {
+void Posterior::observe(const AssignmentRefs& xs, const Numbers& ys, const Numbers& noises) {
   const size_t first = xs_.size(), blocks = mean_.size() / block_size;
   for (const size_t i : indices(xs)) {
     extend_factor(*xs[i], ys[i], noises.empty() ? 0 : noises[i]);
@@ -235,8 +234,7 @@ double Posterior::signal() const {
   return solved_.empty() ? 1 : sum / double(solved_.size());
 }
 
-GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
-                                         const std::vector<const Assignment*>& xs,
+GpHyperparameters fitted_hyperparameters(const KnobDistances& distances, const AssignmentRefs& xs,
                                          const Numbers& ys, GpHyperparameters hyperparameters,
                                          int sweeps, const Numbers& noises) {
   hyperparameters.weights.resize(distances.knobs().size(), prior_weight);

@@ -97,8 +97,7 @@ struct GpHyperparameters {
 /// The hyperparameters with the largest marginal likelihood (Rasmussen & Williams 2006, eq. 5.8)
 /// that a coordinate search reaches from `start`, with a log-normal prior for the weights; `sweeps`
 /// times over all coordinates. `noises`: see Posterior.
-GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
-                                         const std::vector<const Assignment*>& xs,
+GpHyperparameters fitted_hyperparameters(const KnobDistances& distances, const AssignmentRefs& xs,
                                          const Numbers& ys, GpHyperparameters start, int sweeps,
                                          const Numbers& noises = {});
 
@@ -112,8 +111,7 @@ class Posterior {
   /// beside the common one, the process itself having 1.
   void observe(const Assignment& x, double y, double noise = 0) { observe({&x}, {y}, {noise}); }
   /// Many at once: faster. Without `noises` no observation has its own.
-  void observe(const std::vector<const Assignment*>& xs, const Numbers& ys,
-               const Numbers& noises = {});
+  void observe(const AssignmentRefs& xs, const Numbers& ys, const Numbers& noises = {});
   /// A failure or a success: only feasibility is learnt from it. `times`: how many like trials it
   /// stands for.
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);

@@ -139,7 +139,7 @@ void ModelSearch::learn(uint64_t entropy) {
 }
 
 void ModelSearch::choose_observations() {
-  std::vector<const Observation*> ran = fastest(*this, all().size());
+  ObservationRefs ran = fastest(*this, all().size());
   // Trials taken from elsewhere, unless the best here, lie together: learnt from, they bend the
   // model more than they inform it (docs/strategies.md).
   std::erase_if(ran, [this](const Observation* o) {
@@ -185,7 +185,7 @@ void ModelSearch::condition(uint64_t entropy) {
 
 void ModelSearch::learn_feasibility() {
   if (ran_ == all().size()) return;
-  std::vector<const Observation*> sides[2];  // failed, ran
+  ObservationRefs sides[2];  // failed, ran
   for (const Observation& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
   for (const auto& side : sides) {
     const size_t some = std::min(side.size(), most_feasibility_trials / 2);

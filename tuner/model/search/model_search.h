@@ -92,7 +92,7 @@ class ModelSearch : public SearchState {
   size_t next_learning_ = 0;
   GpHyperparameters hyperparameters_;
   std::optional<Posterior> posterior_;
-  std::vector<const Assignment*> xs_;
+  AssignmentRefs xs_;
   Numbers ys_, noises_;
   double spread_ = 1;  ///< the variance in ys_
   double mean_ = 0;

@@ -111,8 +111,8 @@ Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t change
   return point;
 }
 
-std::vector<const Observation*> fastest(const SearchState& state, size_t n) {
-  std::vector<const Observation*> ran;
+ObservationRefs fastest(const SearchState& state, size_t n) {
+  ObservationRefs ran;
   for (const Observation& observed : state.all())
     if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
   stable_sort(ran, {}, &Observation::seconds);

@@ -25,6 +25,7 @@ struct Observation {
   uint64_t entropy = 0;
 };
 using Observations = std::vector<Observation>;
+using ObservationRefs = std::vector<const Observation*>;
 /// nullopt for a trial from another space.
 std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
 
@@ -79,7 +80,7 @@ NewState new_bayes_gp, new_exhaustive, new_random, new_roofline;
 /// A point's untried neighbours, in the space's order.
 std::vector<uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
 /// The fastest distinct trials, at most n, fastest first.
-std::vector<const Observation*> fastest(const SearchState& state, size_t n);
+ObservationRefs fastest(const SearchState& state, size_t n);
 
 /// `point` with `changes` knobs at other values; it need not be allowed.
 Assignment perturbed(const SearchSpace& space, Assignment point, uint64_t changes, Rng& rng);

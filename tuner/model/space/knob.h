@@ -38,6 +38,7 @@ using Configurations = std::vector<Configuration>;
 /// searches.
 using Assignment = std::vector<uint32_t>;
 using Assignments = std::vector<Assignment>;
+using AssignmentRefs = std::vector<const Assignment*>;
 
 Json to_json(const Configuration& configuration);
 void decode(const Place& place, Configuration& configuration);

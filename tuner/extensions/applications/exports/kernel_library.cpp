@@ -46,7 +46,7 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 
 /// Names everything but the interface by the content. So two libraries in one program share no
 /// function and never choose for each other, whether one Rooftune version wrote them or two.
-void name_by_content(std::map<fs::path, std::string>& files, const std::string& name) {
+void name_by_content(FileTexts& files, const std::string& name) {
   const auto is_code = [](const fs::path& file) {
     return is_among(file.extension().string(), ".cpp .h");
   };
@@ -254,23 +254,22 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   return variant;
 }
 
-std::map<fs::path, std::string> library_files(const LibrarySource& source) {
+FileTexts library_files(const LibrarySource& source) {
   const Library library(source);
   const std::string name = library.library_name();
   const fs::path headers = variant_include_directory() / "rooftune";
-  std::map<fs::path, std::string> files{
-      {"CMakeLists.txt", library.build_text()},
-      {"README.md", library.readme_text()},
-      {"LICENSE", library.licence_text()},
-      {marker, library.provenance_text()},
-      {"include/" + name + ".h", library.header_text()},
-      {"include/" + name + ".f90", library.fortran_text()},
-      {"python/" + name + ".py", library.python_text()},
-      {"src/" + name + ".cpp", library.dispatch_text()},
-      {"src/variants.h", library.variants_header_text()},
-      {"src/exports.map",
-       "/* SPDX-License-Identifier: MIT-0 */\n{ global: " + name + "_*; local: *; };\n"},
-      {"test/self_test.cpp", library.self_test_text()}};
+  FileTexts files{{"CMakeLists.txt", library.build_text()},
+                  {"README.md", library.readme_text()},
+                  {"LICENSE", library.licence_text()},
+                  {marker, library.provenance_text()},
+                  {"include/" + name + ".h", library.header_text()},
+                  {"include/" + name + ".f90", library.fortran_text()},
+                  {"python/" + name + ".py", library.python_text()},
+                  {"src/" + name + ".cpp", library.dispatch_text()},
+                  {"src/variants.h", library.variants_header_text()},
+                  {"src/exports.map", "/* SPDX-License-Identifier: MIT-0 */\n{ global: " + name +
+                                          "_*; local: *; };\n"},
+                  {"test/self_test.cpp", library.self_test_text()}};
   const auto add = [&](const char* folder, const char* part) -> std::string& {
     return files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
   };
@@ -298,7 +297,7 @@ std::map<fs::path, std::string> library_files(const LibrarySource& source) {
   return files;
 }
 
-void write_library(const fs::path& folder, const std::map<fs::path, std::string>& files) {
+void write_library(const fs::path& folder, const FileTexts& files) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path target = whole.has_filename() ? whole : whole.parent_path();
   const bool there = fs::exists(fs::symlink_status(target));

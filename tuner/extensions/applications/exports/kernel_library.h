@@ -77,10 +77,10 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
 std::string in_cpp(const Expression& formula, const Kernel& kernel);
 
 /// File texts by path in the library's folder; equal sources give equal texts.
-std::map<fs::path, std::string> library_files(const LibrarySource& source);
+FileTexts library_files(const LibrarySource& source);
 
 /// Replaces the library in `folder` by these files: all or nothing. Throws Error for a folder with
 /// other contents, and on a write error.
-void write_library(const fs::path& folder, const std::map<fs::path, std::string>& files);
+void write_library(const fs::path& folder, const FileTexts& files);
 
 }  // namespace rooftune::exports

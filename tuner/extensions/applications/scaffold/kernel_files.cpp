@@ -107,10 +107,10 @@ fs::path data_file(const SketchArgument& argument, bool result) {
   return fs::path("data") / (argument.name + (result ? ".result.npy" : ".npy"));
 }
 
-std::map<fs::path, std::string> files_of(const Sketch& sketch) {
-  std::map<fs::path, std::string> files{{"kernel.json", manifest_text(sketch)},
-                                        {"openmp" + sketch.extension, sketch.variant},
-                                        {sketch.name + ".openmp.json", space_text(sketch)}};
+FileTexts files_of(const Sketch& sketch) {
+  FileTexts files{{"kernel.json", manifest_text(sketch)},
+                  {"openmp" + sketch.extension, sketch.variant},
+                  {sketch.name + ".openmp.json", space_text(sketch)}};
   if (!sketch.reference.empty()) files["reference" + sketch.extension] = sketch.reference;
   return files;
 }

@@ -106,7 +106,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source, const NamedTexts& problem);
 
 /// All files in the folder but the arrays: kernel.json, the space, the sources.
-std::map<fs::path, std::string> files_of(const Sketch& sketch);
+FileTexts files_of(const Sketch& sketch);
 /// Where an array's contents or result go, below the folder.
 fs::path data_file(const SketchArgument& argument, bool result);
 
