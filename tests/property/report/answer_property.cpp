@@ -95,12 +95,12 @@ void check_limit(const StudyResult& report, const Claim& claim) {
   CHECK((claim.kind == Kind::bounded) == !counted);
   if (!counted) return;
   const BusyPart& busiest = report.limit->parts.front();
-  CHECK(value_of(claim, "busy") == Approx(100 * busiest.share.value));
+  CHECK(claim.value_of("busy") == Approx(100 * busiest.share.value));
   CHECK((claim.kind == Kind::at_limit) == (busiest.share.value >= 0.75));
   CHECK((claim.kind == Kind::waits) == report.limit->cause.has_value());
-  if (claim.kind == Kind::at_limit) CHECK(value_of(claim, "amount") == busiest.amount);
+  if (claim.kind == Kind::at_limit) CHECK(claim.value_of("amount") == busiest.amount);
   if (claim.kind == Kind::waits)
-    CHECK(value_of(claim, "share") + value_of(claim, "busy") <= Approx(100));
+    CHECK(claim.value_of("share") + claim.value_of("busy") <= Approx(100));
 }
 
 /// What was broken has a step that passed it.
@@ -121,14 +121,14 @@ void check_broke(const StudyResult& report, const Claim* broke) {
 void check_more(const StudyResult& report, const Claim& limit, const Claim* more) {
   CHECK((more != nullptr) == (limit.kind != Kind::above_roof));
   if (!more) return;
-  const double at_most = value_of(*more, "at_most");
-  CHECK(value_of(*more, "time") == Approx(report.best->seconds.value / std::max(1.0, at_most)));
+  const double at_most = more->value_of("at_most");
+  CHECK(more->value_of("time") == Approx(report.best->seconds.value / std::max(1.0, at_most)));
   if (limit.kind == Kind::bounded)
-    CHECK(at_most == value_of(limit, "at_most"));
+    CHECK(at_most == limit.value_of("at_most"));
   else
-    CHECK(at_most == Approx(100 / value_of(limit, "busy")));
+    CHECK(at_most == Approx(100 / limit.value_of("busy")));
   if (more->figures.contains("least_time"))
-    CHECK(value_of(*more, "least_time") < value_of(*more, "time") * (1 + 1e-9));
+    CHECK(more->value_of("least_time") < more->value_of("time") * (1 + 1e-9));
 }
 
 /// Only what gained in the race is named as tried; what nobody tried only where nothing was.
@@ -152,7 +152,7 @@ void check_elsewhere(const StudyResult& report, const std::vector<Claim>& all) {
   const Claim* const more = claim_of(all, Kind::more);
   CHECK(json.at("staircase").at("more").is_null() == !more);
   if (more)
-    CHECK(json.at("staircase").at("more").at("at_most").at("value") == value_of(*more, "at_most"));
+    CHECK(json.at("staircase").at("more").at("at_most").at("value") == more->value_of("at_most"));
   CHECK(study_view(report).at("result") == json);
   TerminalStyle style;
   const std::string screen = terminal_summary(report, style);

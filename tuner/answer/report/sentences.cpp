@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "core/list.h"
 #include "core/split.h"
@@ -183,7 +184,8 @@ std::string short_name(const LedgerEntry& entry) {
 Texts passed_names(LedgerEntries entries) {
   // Broken ceilings come first; the shortest name lacks least, so it is nearest to the roof.
   stable_sort(entries, {}, [](const LedgerEntry& entry) {
-    return std::pair(!entry.broken_by, short_name(entry).size());
+    const std::string name = short_name(entry);
+    return std::tuple(!entry.broken_by, name.size(), name);
   });
   Texts names;
   for (const LedgerEntry& entry : entries) {
