@@ -34,41 +34,26 @@ Ceiling in_core(const InCoreKernel& kernel, int threads) {
   return ceiling;
 }
 
-/// What ceilings share that have the same level, kind of pages and thread count.
-struct Walk {
-  const LevelPlace& place;
-  int threads;
-  double bytes;  ///< all threads'
-  bool huge, remote;
-  int numa_nodes;
+/// `shared` has what ceilings with the same level, kind of pages and thread count share.
+Ceiling walking(const Ceiling& shared, const std::string& mix, double reads,
+                const std::string& what) {
+  Ceiling result = shared;
+  result.mix = mix;
+  result.reads = reads;
+  result.name = fmt::format("{} {}{}{} {}t", shared.level, what, shared.huge_pages ? " huge" : "",
+                            shared.remote ? " remote" : "", shared.threads);
+  return result;
+}
 
-  Ceiling ceiling(const std::string& mix, double reads, const std::string& what) const {
-    Ceiling result;
-    result.kind = Ceiling::Kind::bandwidth;
-    result.level = place.level;
-    result.mix = mix;
-    result.reads = reads;
-    result.threads = threads;
-    result.huge_pages = huge;
-    result.remote = remote;
-    result.working_set = bytes;
-    result.name = fmt::format("{} {}{}{} {}t", place.level, what, huge ? " huge" : "",
-                              remote ? " remote" : "", threads);
-    if (threads > 1) result.requirements.insert(Paradigm::tlp);
-    if (huge) result.requirements.insert(Paradigm::huge_pages);
-    if (numa_nodes > 1 && !remote) result.requirements.insert(Paradigm::numa);
-    return result;
-  }
-};
-
-void add_streams(CeilingList& plan, const Walk& walk, const CpuFeatures& features) {
+void add_streams(CeilingList& plan, const LevelPlace& place, const Ceiling& shared,
+                 const CpuFeatures& features) {
   for (const StreamKernel& kernel : stream_kernels(features)) {
-    if (kernel.non_temporal && !walk.place.memory) continue;
+    if (kernel.non_temporal && !place.memory) continue;
     // arithmetic limits the triad only in the innermost level
-    if (kernel.mix == StreamMix::load2_store1 && !walk.place.innermost) continue;
-    Ceiling ceiling = walk.ceiling(word(kernel.mix), kernel.reads,
-                                   fmt::format("{}{} {}", word(kernel.mix),
-                                               kernel.non_temporal ? " nt" : "", kernel.simd_bits));
+    if (kernel.mix == StreamMix::load2_store1 && !place.innermost) continue;
+    Ceiling ceiling = walking(shared, word(kernel.mix), kernel.reads,
+                              fmt::format("{}{} {}", word(kernel.mix),
+                                          kernel.non_temporal ? " nt" : "", kernel.simd_bits));
     ceiling.non_temporal = kernel.non_temporal;
     ceiling.requirements.insert({Paradigm::unit_stride, Paradigm::prefetch});
     if (kernel.non_temporal) ceiling.requirements.insert(Paradigm::nt_store);
@@ -76,18 +61,19 @@ void add_streams(CeilingList& plan, const Walk& walk, const CpuFeatures& feature
   }
 }
 
-void add_strides(CeilingList& plan, const Walk& walk) {
+void add_strides(CeilingList& plan, const Ceiling& shared) {
   for (const int stride : strides()) {
-    Ceiling ceiling = walk.ceiling(word(StreamMix::load), 1, fmt::format("load stride{}", stride));
+    Ceiling ceiling =
+        walking(shared, word(StreamMix::load), 1, fmt::format("load stride{}", stride));
     ceiling.stride = stride;
     ceiling.requirements.insert(Paradigm::prefetch);
     plan.push_back(std::move(ceiling));
   }
 }
 
-void add_random(CeilingList& plan, const Walk& walk) {
+void add_random(CeilingList& plan, const Ceiling& shared) {
   for (const int misses : misses_in_flight()) {
-    Ceiling ceiling = walk.ceiling(random_walk, 1, fmt::format("random mlp{}", misses));
+    Ceiling ceiling = walking(shared, random_walk, 1, fmt::format("random mlp{}", misses));
     ceiling.stride = double(line_bytes);
     if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
     plan.push_back(std::move(ceiling));
@@ -178,13 +164,25 @@ CeilingList memory_plan(const LevelPlace& place, const CpuFeatures& features, in
   for (const bool huge : place.huge_pages)
     for (const LevelPlace::Walked& walked : place.walked) {
       const auto walk = [&](double bytes, bool remote) {
-        return Walk{place, walked.threads, walked.threads * bytes, huge, remote, numa_nodes};
+        Ceiling shared;
+        shared.kind = Ceiling::Kind::bandwidth;
+        shared.level = place.level;
+        shared.threads = walked.threads;
+        shared.huge_pages = huge;
+        shared.remote = remote;
+        shared.working_set = walked.threads * bytes;
+        if (walked.threads > 1) shared.requirements.insert(Paradigm::tlp);
+        if (huge) shared.requirements.insert(Paradigm::huge_pages);
+        if (numa_nodes > 1 && !remote) shared.requirements.insert(Paradigm::numa);
+        return shared;
       };
-      for (const double bytes : walked.streams) add_streams(plan, walk(bytes, false), features);
+      for (const double bytes : walked.streams)
+        add_streams(plan, place, walk(bytes, false), features);
       add_strides(plan, walk(walked.bytes, false));
       add_random(plan, walk(walked.bytes, false));
       if (!place.remote || !huge) continue;
-      for (const double bytes : walked.streams) add_streams(plan, walk(bytes, true), features);
+      for (const double bytes : walked.streams)
+        add_streams(plan, place, walk(bytes, true), features);
       add_random(plan, walk(walked.bytes, true));
     }
   int most = 1;
