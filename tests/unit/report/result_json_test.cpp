@@ -105,7 +105,7 @@ TEST_CASE("the ceiling that binds comes with its rate and with what it gave mean
   report.paired_gap.reset();
   report.drifts.clear();
   CHECK(to_json(report).at("bound").at("rate").at("meanwhile").is_null());
-  report.drifts.push_back({"anchor", roof.kind, roof.level, roof.threads, 0.7, 0.9, ""});
+  report.drifts.push_back({roof, 0.7, 0.9, ""});
   CHECK(to_json(report).at("bound").at("rate").at("meanwhile").get<double>() ==
         Approx(0.9 * roof.rate.value));
   const double gap = report.best->gap.total.value;

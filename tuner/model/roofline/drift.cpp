@@ -30,8 +30,8 @@ const std::string& subject_of(const Ceiling& ceiling) {
 }  // namespace
 
 bool covers(const Drift& drift, const Ceiling& ceiling) {
-  return drift.kind == ceiling.kind && drift.subject == subject_of(ceiling) &&
-         drift.threads == ceiling.threads;
+  return drift.ceiling.kind == ceiling.kind && subject_of(drift.ceiling) == subject_of(ceiling) &&
+         drift.ceiling.threads == ceiling.threads;
 }
 
 Drifts drift(const Machine& machine, const AnchorReadings& readings) {
@@ -42,11 +42,11 @@ Drifts drift(const Machine& machine, const AnchorReadings& readings) {
       if (!file) continue;
       const auto seen = at_one_moment ? Estimate::exact(reading.rate.value) : reading.rate;
       const double least = seen.low / file->rate.value, most = seen.high / file->rate.value;
-      Drift* one = first_with(result, &Drift::ceiling, reading.name);
-      if (!one)
-        one = &result.emplace_back(
-            Drift{file->name, file->kind, subject_of(*file), file->threads, least, most,
-                  file->name + ": " + rate_text(*file) + " in the machine file"});
+      const auto is_this = [&](const Drift& drift) { return drift.ceiling.name == reading.name; };
+      auto one = std::ranges::find_if(result, is_this);
+      if (one == result.end())
+        one = result.insert(one, {*file, least, most,
+                                  file->name + ": " + rate_text(*file) + " in the machine file"});
       one->low = std::min(one->low, least);
       one->high = std::max(one->high, most);
       one->sentence += at_one_moment ? fmt::format(", {} ({:+.1f} %) {}", rate_text(reading),
@@ -76,7 +76,7 @@ Machine as_seen(const Machine& machine, const Drifts& drifts) {
     ceiling.rate.value *= fastest->high;
     ceiling.rate.high *= fastest->high;
     ceiling.source.text += fmt::format("; {:.1f} % faster during the study, as \"{}\" was",
-                                       100 * (fastest->high - 1), fastest->ceiling);
+                                       100 * (fastest->high - 1), fastest->ceiling.name);
   }
   return result;
 }

@@ -19,16 +19,16 @@ struct AnchorReadings {
 
 /// One ceiling's rates during a run, over its rate in the machine file.
 struct Drift {
-  std::string ceiling;
-  Ceiling::Kind kind = Ceiling::Kind::in_core;
-  std::string subject;  ///< a bandwidth's level, or a computing precision
-  int threads = 1;
+  Ceiling ceiling;           ///< as in the machine file
   double low = 1, high = 1;  ///< the slowest and the fastest reading
   /// Over as_seen()'s rate, which a reading above the file's has raised.
   double given() const { return high < 1 ? high : 1; }
   std::string sentence;  ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
                          ///< at the start, ..."
-  ROOFTUNE_FIELDS(ceiling, low, high, sentence)
+  static void fields(auto& self, auto& visit) {
+    visit("ceiling", self.ceiling.name);
+    ROOFTUNE_EACH(visit, self, low, high, sentence);
+  }
 };
 using Drifts = std::vector<Drift>;
 
