@@ -9,8 +9,7 @@ namespace rooftune {
 inline std::vector<StudyRecord> read_studies(const std::filesystem::path& results) {
   std::vector<StudyRecord> studies;
   for (const StudyFiles& study : study_files(results))
-    if (auto record = read_study(results, study.kernel, study.backend, study.id))
-      studies.push_back(std::move(*record));
+    if (auto record = read_study(results, study)) studies.push_back(std::move(*record));
   return studies;
 }
 

@@ -234,6 +234,9 @@ inline void add_identity(StudyResult& report) {
   study.id = "9a8b7c6d5e4f30211203f4e5d6c7b8a9";
   study.kernel = "spmv";
   study.backend = "openmp";
+  study.machine = report.roofline.machine.name;
+  study.machine_id = report.roofline.machine.id;
+  study.threads = 2;
   study.strategy = "local";
   study.cache_state = "warm";
   setup.version = "0.1.0";

@@ -118,9 +118,7 @@ inline StudySetup example_setup() {
 class ResultsDirectory {
  public:
   std::filesystem::path path() const { return directory_.path() / "results"; }
-  std::optional<StudyRecord> study() const {
-    return read_study(path(), "spmv", "openmp", "0123abcd");
-  }
+  std::optional<StudyRecord> study() const { return read_study(path(), example_header()); }
   /// Writes a file of records as one session would; returns its path.
   std::filesystem::path write(const std::vector<Trial>& trials) const {
     RecordWriter writer(path(), example_header());

@@ -68,14 +68,11 @@ struct Bench {
 
   /// The best study for exactly this problem: the best for one matrix says nothing about another.
   std::optional<StudyResult> best_study(const std::string& backend) const {
-    const RecordFilter filter{.kernel = study.kernel.name,
-                              .machine = study.machine.name,
-                              .backend = backend,
-                              .id = backend == study.backend.name ? options.study : "",
-                              .inputs = {{"", study.first().model.problem}},
-                              .threads = study.threads,
-                              .cache = study.cache_state(),
-                              .amortize = study.spec.amortize};
+    const RecordFilter filter{{study.kernel.name, backend, study.machine.name, study.spec.threads},
+                              backend == study.backend.name ? options.study : "",
+                              {{"", study.first().model.problem}},
+                              study.cache_state(),
+                              study.spec.amortize};
     try {
       const auto choices = best_studies(options.spec.results, filter);
       for (const std::string& remark : remarks(choices.front())) print_note(remark);
@@ -139,7 +136,7 @@ struct Bench {
 
   /// What a program's arguments and time may refer to, by name.
   Facts known() const {
-    Facts facts{{"threads", study.threads}, {"items", study.first().model.work.items}};
+    Facts facts{{"threads", study.spec.threads}, {"items", study.first().model.work.items}};
     facts.merge(study.first().model.known());
     return facts;
   }
@@ -195,7 +192,7 @@ struct Bench {
     Command command;
     command.argv = {program.name};
     append(command.argv, program.arguments);
-    command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
+    command.environment["OMP_NUM_THREADS"] = std::to_string(study.spec.threads);
     // The study's card, independent of its number elsewhere.
     if (study.machine.is_gpu())
       command.environment["CUDA_VISIBLE_DEVICES"] = installed_card(study.spec.card).uuid;
@@ -283,7 +280,7 @@ struct Bench {
             {"problem", study.header.problem},
             {"machine", study.machine.name},
             {"backend", study.backend.name},
-            {"threads", study.threads},
+            {"threads", study.spec.threads},
             {"rounds", options.rounds},
             {"configuration", to_json(all.front().variant->configuration)},
             {"bound", study.bound.time.value()},
@@ -292,10 +289,11 @@ struct Bench {
 
   void print() const {
     const TerminalStyle style = style_of(1);
-    fmt::print("{} on {}: {}; {}{} interleaved rounds, bound {}\n", study.kernel.name,
-               study.machine.name, facts_text(study.first().model.problem),
-               study.machine.is_gpu() ? "" : fmt::format("at most {} threads, ", study.threads),
-               options.rounds, to_text(study.bound.time));
+    fmt::print(
+        "{} on {}: {}; {}{} interleaved rounds, bound {}\n", study.kernel.name, study.machine.name,
+        facts_text(study.first().model.problem),
+        study.machine.is_gpu() ? "" : fmt::format("at most {} threads, ", study.spec.threads),
+        options.rounds, to_text(study.bound.time));
     TextTable table(style.width);
     table.head({"", "time per call", "against best"});
     for (const Competitor& one : all) {
@@ -315,8 +313,8 @@ struct Bench {
 
 /// The specification with the study's settings, whatever the other options say.
 StudySpec spec_of_study(const BenchOptions& options) {
-  const StudyRecord record = find_study(fs::absolute(options.spec.results),
-                                        {.kernel = options.spec.kernel, .id = options.study});
+  const StudyRecord record =
+      find_study(fs::absolute(options.spec.results), {{options.spec.kernel}, options.study});
   require_own_code(record);
   StudySpec spec = spec_of(record);
   spec.results = options.spec.results;

@@ -74,7 +74,8 @@ class BackendCheck {
       right = check(one, words) && right;
     }
     if (options_.sample > 0) {
-      const auto sample = covering_sample(space, {}, size_t(options_.sample), options_.seed);
+      const auto sample =
+          covering_sample(space, {}, size_t(options_.sample), options_.checked.seed);
       // The first is the baseline.
       for (size_t i = 1; i < sample.size(); ++i)
         right = check(sample[i], fmt::format("sample {}", i)) && right;
@@ -156,7 +157,7 @@ class BackendCheck {
     }
     // The emulation's time says nothing about a card.
     const std::string time =
-        emulates_ ? fmt::format("emulated in order and at random (seed {})", options_.seed)
+        emulates_ ? fmt::format("emulated in order and at random (seed {})", options_.checked.seed)
                   : to_text(Seconds(trial.seconds())) + " per call";
     json["max_error"] = trial.measurement->max_error;
     if (!first_) first_ = trial;
@@ -208,12 +209,11 @@ class BackendCheck {
 std::optional<PreparedStudy> prepared(const CheckOptions& options, const Kernel& kernel,
                                       const Backend& backend, const Facts& parameters,
                                       Json& report) {
-  StudySpec spec;
+  StudySpec spec = options.checked;
   spec.kernel = kernel.folder.string();
   spec.backend = backend.name;
-  spec.seed = options.seed;
   spec.inputs = {{"", parameters}};
-  if (backend.needs_gpu_compiler()) spec.machine = options.machine;
+  if (!backend.needs_gpu_compiler()) spec.machine = host_machine;
   HostPlatform platform;
   bool on_card = false;
   try {
@@ -240,7 +240,7 @@ int check_command(const CheckOptions& options) {
   watch_interrupts();
   require_output(options.json);
   require_output(options.emit_knobs);
-  const Kernel kernel = find_kernel(options.path, home());
+  const Kernel kernel = find_kernel(options.checked.kernel, home());
   fmt::print("{}: {}\n", kernel.name, kernel.title);
   if (const auto fixed = constants(kernel); !fixed.empty())
     fmt::print(
@@ -248,16 +248,16 @@ int check_command(const CheckOptions& options) {
         joined(fixed));
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   artefact_cache();  // Without a compiler nothing can be checked.
-  if (!options.backend.empty()) require_backend(kernel, options.backend);
+  if (!options.checked.backend.empty()) require_backend(kernel, options.checked.backend);
   for (const auto& [option, given] : {std::pair("--set", !options.changes.empty()),
                                       std::pair("--emit-knobs", !options.emit_knobs.empty())})
-    if (given && options.backend.empty() && kernel.backends.size() > 1)
+    if (given && options.checked.backend.empty() && kernel.backends.size() > 1)
       throw Error("the back ends of " + kernel.name + " have different knobs", option,
                   "--backend " + kernel.backends.front().name);
   bool right = true, weak = false;
   Json backends = Json::array();
   for (const Backend& backend : kernel.backends) {
-    if (!options.backend.empty() && options.backend != backend.name) continue;
+    if (!options.checked.backend.empty() && options.checked.backend != backend.name) continue;
     Json& report = backends.emplace_back(Json{{"name", backend.name}});
     auto study = prepared(options, kernel, backend, parameters, report);
     if (!study) continue;

@@ -253,9 +253,8 @@ std::string VariantSource::difference(const Trial& trial) const {
 }
 
 int explain_command(const ExplainOptions& options) {
-  const StudyRecord study = find_study(
-      fs::absolute(options.spec.results),
-      {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs});
+  const StudyRecord study = find_study(fs::absolute(options.spec.results),
+                                       {{options.spec.kernel}, options.study, options.spec.inputs});
   const StudyResult report = analyse(study, options.input);
   if (options.trial.empty()) {
     fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.header.id,

@@ -121,7 +121,7 @@ Candidate better(Candidate one, Candidate other) {
 /// Reads the study's whole record.
 ExportChoice read(const fs::path& results, Candidate candidate) {
   const StudyHeader& header = candidate.study.head.header;
-  auto record = read_study(results, header.kernel, header.backend, header.id);
+  auto record = read_study(results, header);
   if (!record) throw Error("study " + header.id + " was removed meanwhile", results);
   ExportChoice choice{with_model(std::move(*record)),
                       {},

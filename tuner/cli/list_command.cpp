@@ -107,11 +107,11 @@ Json member_of(const Json& json, const char* name) {
 Json knobs(const ListOptions& options) {
   Json rows = Json::array();
   Texts names = kernel_names(home());
-  if (!options.kernel.empty()) names = {options.kernel};
+  if (!options.subject.kernel.empty()) names = {options.subject.kernel};
   for (const auto& name : names) {
     const Kernel kernel = find_kernel(name, home());
-    if (!kernel.backend(options.backend)) continue;
-    const Json space = read_json(find_space(kernel, options.backend, home()));
+    if (!kernel.backend(options.subject.backend)) continue;
+    const Json space = read_json(find_space(kernel, options.subject.backend, home()));
     for (const auto& knob : space.at("knobs"))
       rows.push_back({{"kernel", kernel.name},
                       {"knob", text_of(knob, "name")},
@@ -128,7 +128,7 @@ Json studies_on_record(const ListOptions& options) {
   std::vector<Json> rows;
   const fs::path results = results_directory(options.results);
   for (const StudyFiles& files : study_files(results)) {
-    if (!options.kernel.empty() && files.kernel != options.kernel) continue;
+    if (!options.subject.kernel.empty() && files.kernel != options.subject.kernel) continue;
     const auto study = read_digest(results, files);
     if (!study) continue;
     rows.push_back({{"id", files.id},

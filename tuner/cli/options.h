@@ -62,7 +62,8 @@ struct ProbeOptionsLine {
 };
 
 struct ReportOptions {
-  std::string kernel, machine, results;
+  StudySubject subject;
+  std::string results;
   Texts subjects;  ///< study ids, or folders with their records; or one recording's file
   // Extensions' own reports, on all that was typed, and on a recording's file.
   std::function<int(const ReportOptions&)> instead, of_file;
@@ -74,8 +75,8 @@ struct ReportOptions {
     visit.position("studies", self.subjects,
                    "Studies: ids, or folders of their records; two are compared. Or a file that "
                    "another tuner recorded (T4, cachefile, KTT output, plain or .gz)");
-    visit("k,kernel", self.kernel, {"Kernel of the latest study", "KERNEL"});
-    visit("m,machine", self.machine,
+    visit("k,kernel", self.subject.kernel, {"Kernel of the latest study", "KERNEL"});
+    visit("m,machine", self.subject.machine,
           {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
     ROOFTUNE_FIELD(results, results_option);
     ROOFTUNE_FIELD(input, input_option);
@@ -89,35 +90,38 @@ struct ReportOptions {
 };
 
 struct ListOptions {
-  std::string what, kernel, results, backend = "openmp";
+  std::string what, results;
+  StudySubject subject{.backend = "openmp"};
   bool json = false;
   static void fields(auto& self, auto& visit) {
     visit.position("what", self.what, "Subject of the list")->required();
-    visit("k,kernel", self.kernel, {"knobs, studies: only of this kernel", "KERNEL"});
-    ROOFTUNE_FIELD(backend, {"knobs: of this back end", "BACKEND"});
+    visit("k,kernel", self.subject.kernel, {"knobs, studies: only of this kernel", "KERNEL"});
+    visit("backend", self.subject.backend, {"knobs: of this back end", "BACKEND"});
     ROOFTUNE_FIELD(results, results_option);
     ROOFTUNE_FIELD(json, json_option);
   }
 };
 
 struct CheckOptions {
-  std::string path, backend, machine = "a100", emit_knobs, json;
+  CheckOptions() { checked.machine = "a100"; }
+  StudySpec checked;  ///< no `spec`: its options are not offered
+  std::string emit_knobs, json;
   Texts problem, changes;
   int sample = 0;
-  uint64_t seed = 1;
   bool compile_only = false;
   static void fields(auto& self, auto& visit) {
-    visit.position("path", self.path, "Kernel folder or name")->required();
+    visit.position("path", self.checked.kernel, "Kernel folder or name")->required();
     ROOFTUNE_FIELD(problem, {"Problem parameters: name=value[,...]", "K=V,..."});
-    ROOFTUNE_FIELD(backend, {"Only this back end", "BACKEND", "all"});
-    visit("m,machine", self.machine,
+    visit("backend", self.checked.backend, {"Only this back end", "BACKEND", "all"});
+    visit("m,machine", self.checked.machine,
           {"GPU to compile CUDA kernels for; auto: run them on the card here", "MACHINE"});
     ROOFTUNE_FIELD(
         sample, {"Also check this many configurations, more when values would be missing", "N", "",
                  0, 100000});
     visit("set", self.changes,
           {"Check only the baseline with these knobs changed (one --backend)", "K=V,... ..."});
-    ROOFTUNE_FIELD(seed, {"Seed of the sample, and of the emulation's order of threads", "N"});
+    visit("seed", self.checked.seed,
+          {"Seed of the sample, and of the emulation's order of threads", "N"});
     ROOFTUNE_FIELD(compile_only, {"CUDA: compile for the GPU and say how it fits, run nothing"});
     ROOFTUNE_FIELD(emit_knobs,
                    {"Only write a header with the knobs' defaults, for editors", "FILE"});

@@ -103,7 +103,7 @@ PagePlace page_of(const ReportOptions& options, const fs::path& usual,
 }
 
 int machine_report(const ReportOptions& options, const fs::path& results) {
-  const Machine machine = load_machine(options.machine);
+  const Machine machine = load_machine(options.subject.machine);
   const PagePlace page =
       page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name),
               {".html", ".svg"});
@@ -116,14 +116,14 @@ int machine_report(const ReportOptions& options, const fs::path& results) {
 /// The study that was typed: its id, or the folder with its records.
 StudyRecord study_of(const fs::path& results, const std::string& subject) {
   if (!fs::is_directory(subject)) {
-    if (!has_any_of(subject, "./")) return find_study(results, {.id = subject});
+    if (!has_any_of(subject, "./")) return find_study(results, {{}, subject});
     throw Error("is neither a study nor a file of a recording", subject,
                 "tune list studies shows ids");
   }
   // results/records/<kernel>.<backend>.<id>
   const fs::path folder = fs::canonical(subject);
   return find_study(folder.parent_path().parent_path(),
-                    {.id = folder.extension().string().substr(1)});
+                    {{}, folder.extension().string().substr(1)});
 }
 
 int compare(const fs::path& results, const ReportOptions& options) {
@@ -142,7 +142,7 @@ void watch(const StudyHeader& header, const fs::path& results, const PagePlace& 
   SteadyClock::time_point next;
   lock_or_wait(study_directory(results, header) / "lock", "the study", true, {}, [&] {
     if (SteadyClock::now() < next) return;
-    const StudyResult result = analyse(find_study(results, {.id = header.id}));
+    const StudyResult result = analyse(find_study(results, {{}, header.id}));
     std::string text = study_page(result);
     constexpr std::string_view head = "<head>";
     text.insert(text.find(head) + head.size(), R"(<meta http-equiv="refresh" content="3"/>)");
@@ -217,19 +217,18 @@ int report_command(const ReportOptions& options) {
   const fs::path results = fs::absolute(results_directory(options.results));
   if (options.instead) return options.instead(options);
   if (options.subjects.size() > 1) return compare(results, options);
-  if (options.subjects.empty() && options.kernel.empty() && !options.machine.empty())
+  if (options.subjects.empty() && options.subject.kernel.empty() &&
+      !options.subject.machine.empty())
     return machine_report(options, results);
   if (!options.subjects.empty() && options.of_file && fs::is_regular_file(options.subjects[0]))
     return options.of_file(options);
-  StudyRecord study =
-      options.subjects.empty()
-          ? find_study(results, {.kernel = options.kernel, .machine = options.machine})
-          : study_of(results, options.subjects[0]);
+  StudyRecord study = options.subjects.empty() ? find_study(results, {options.subject})
+                                               : study_of(results, options.subjects[0]);
   StudyResult report = analyse(study, options.input);
   const PagePlace page = page_of(options, default_page(report, results));
   if (options.watch) {
     watch(study.header, results, page);
-    study = find_study(results, {.id = study.header.id});
+    study = find_study(results, {{}, study.header.id});
     report = analyse(study, options.input);
   }
   const bool paper = page.file.extension() == ".md";

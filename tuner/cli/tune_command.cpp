@@ -90,10 +90,8 @@ struct DryRun {
 
   /// The best configurations known from elsewhere.
   Configurations transferred() const {
-    const StudySpec& spec = study.spec;
-    const StudyHeader& header = study.header;
-    const auto transfer = transfer_of(
-        study, read_study(spec.results, header.kernel, header.backend, header.id), spec.results);
+    const fs::path& results = study.spec.results;
+    const auto transfer = transfer_of(study, read_study(results, study.header), results);
     return transfer ? transfer->proposals : Configurations{};
   }
 

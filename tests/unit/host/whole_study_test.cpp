@@ -109,7 +109,7 @@ TEST_CASE("a whole study: trials, race, set-backs, records, answer, and the same
 
   // As it stands on disk, and then on from there.
   const StudyHeader& header = first.record.header;
-  auto stored = read_study(spec.results, header.kernel, header.backend, header.id);
+  auto stored = read_study(spec.results, header);
   REQUIRE(stored);
   CHECK(stored->faults.empty());
   stored->place = first.record.place;

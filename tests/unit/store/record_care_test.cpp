@@ -36,7 +36,7 @@ bool has(const std::string& text, const std::string& part) {
 
 /// Everything that a study says, whatever files it is in.
 std::string story(const std::filesystem::path& results) {
-  const auto study = read_study(results, "spmv", "openmp", "0123abcd");
+  const auto study = read_study(results, example_header());
   if (!study) return "nothing";
   std::string text = std::to_string(study->unfinished().size()) + " unfinished\n";
   for (const Trial& trial : study->history.trials()) text += json_text(encode(trial)) + "\n";
@@ -262,7 +262,7 @@ TEST_CASE("parts of records go when nothing names them, and not before") {
   CHECK(text_of(old.parts[0]).find("ccc") != std::string::npos);
   remove(old);
   CHECK(count() == all - 1);
-  CHECK(read_study(results.path(), header.kernel, header.backend, "bb")->setup);
+  CHECK(read_study(results.path(), {{header.kernel, header.backend}, "bb"})->setup);
   CHECK(verify_records(results.path()).sound());
   // A study that names it again makes it young.
   std::filesystem::remove_all(kept);

@@ -91,7 +91,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
       INFO(event << " " << i << ": " << json_text(lines[at]).substr(0, 2000));
       write_lines(study.record.place, lines);
       std::optional<StudyRecord> read;
-      REQUIRE_NOTHROW(read = read_study(spec.results, header.kernel, header.backend, header.id));
+      REQUIRE_NOTHROW(read = read_study(spec.results, header));
       REQUIRE(read);
       for (const std::string& fault : read->faults) {
         CHECK(fault.find("exception") == std::string::npos);
@@ -151,8 +151,7 @@ TEST_CASE("what a run is asked is recorded once, until it is asked something els
   };
   CHECK_FALSE(has_setup(second));
   CHECK(to_json(second.result).at("stop") ==
-        to_json(analyse(*read_study(spec.results, "valley", "openmp", second.record.header.id)))
-            .at("stop"));
+        to_json(analyse(*read_study(spec.results, second.record.header))).at("stop"));
   spec.target_gap = 1.5;
   CHECK(has_setup(run_study(spec, platform, {})));
 }

@@ -26,7 +26,7 @@ std::string as_lines(const std::vector<std::string>& lines) {
 StudyRecord studied(const SyntheticKernel& kernel) {
   SyntheticPlatform platform;
   run_study(kernel.spec(20), platform, {});
-  return find_study(kernel.spec().results, {.kernel = "valley"});
+  return find_study(kernel.spec().results, {{.kernel = "valley"}});
 }
 
 }  // namespace
@@ -113,12 +113,13 @@ TEST_CASE("a study is found by kernel, machine, problem and the beginning of its
   const SyntheticKernel kernel;
   const StudyRecord study = studied(kernel);
   const auto results = kernel.spec().results;
-  CHECK(find_study(results, {.kernel = "valley", .machine = "synthetic"}).header.id ==
+  CHECK(find_study(results, {{.kernel = "valley", .machine = "synthetic"}}).header.id ==
         study.header.id);
-  CHECK(find_study(results, {.id = study.header.id.substr(0, 5)}).header.id == study.header.id);
-  CHECK(find_study(results, {.inputs = {{"", {{"n", "1000"}}}}}).header.id == study.header.id);
-  CHECK_THROWS_WITH(find_study(results, {.inputs = {{"", {{"n", 7}}}}}), Contains("valley"));
-  CHECK_THROWS_WITH(find_study(results, {.kernel = "triad"}), Contains("no study of kernel triad"));
+  CHECK(find_study(results, {{}, study.header.id.substr(0, 5)}).header.id == study.header.id);
+  CHECK(find_study(results, {{}, "", {{"", {{"n", "1000"}}}}}).header.id == study.header.id);
+  CHECK_THROWS_WITH(find_study(results, {{}, "", {{"", {{"n", 7}}}}}), Contains("valley"));
+  CHECK_THROWS_WITH(find_study(results, {{.kernel = "triad"}}),
+                    Contains("no study of kernel triad"));
 }
 
 TEST_CASE("the setup of a record round-trips with its model") {

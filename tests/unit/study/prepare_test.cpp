@@ -15,7 +15,7 @@ TEST_CASE("a prepared study has its space, model, bound and identity") {
   SyntheticPlatform platform;
   const PreparedStudy study = prepare(kernel.spec(), platform);
   CHECK(study.backend.name == "openmp");
-  CHECK(study.threads == 1);
+  CHECK(study.spec.threads == 1);
   CHECK(study.first().space->size() == 200);
   CHECK(study.first().model.known() == Facts{{"n", 1000}, {"input", "a"}, {"rows", 1000}});
   CHECK(study.first().roofline.work.nominal == Flops(1000));

@@ -76,7 +76,7 @@ TEST_CASE("the record of a program tells the same, and the same command goes on"
   const FinishedStudy study = run_study(spec, platform, {});
   const StudyHeader& header = study.record.header;
   CHECK_THAT(header.explanation, Contains("space = "));
-  StudyRecord stored = *read_study(spec.results, header.kernel, header.backend, header.id);
+  StudyRecord stored = *read_study(spec.results, header);
   stored.place = study.record.place;
   CHECK(to_json(analyse(stored)) == to_json(study.result));
   CHECK(changes_since(stored).empty());

@@ -22,7 +22,7 @@ namespace {
 
 StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
   const StudyHeader& header = study.record.header;
-  StudyRecord stored = *read_study(spec.results, header.kernel, header.backend, header.id);
+  StudyRecord stored = *read_study(spec.results, header);
   stored.place = study.record.place;
   return stored;
 }

@@ -208,7 +208,7 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const PreparedStudy& study,
            study.spec.seed};
   }
   // A GPU's cores are no threads of this host.
-  const int host_threads = study.machine.is_gpu() ? 0 : study.threads;
+  const int host_threads = study.machine.is_gpu() ? 0 : study.spec.threads;
   return std::make_unique<HostRunner>(
       Study{study.kernel, study.backend, parameters, host_threads, study.spec.amortize, gpu,
             study.spec.builders},

@@ -23,10 +23,10 @@ namespace {
 /// Reads a study's files one by one; `finish` builds the study from them.
 class StudyReader {
  public:
-  StudyReader(std::string kernel, std::string backend, std::string id) {
-    study_.header.kernel = std::move(kernel);
-    study_.header.backend = std::move(backend);
-    study_.header.id = std::move(id);
+  explicit StudyReader(const StudyKey& wanted) {
+    study_.header.kernel = wanted.kernel;
+    study_.header.backend = wanted.backend;
+    study_.header.id = wanted.id;
   }
   void read(const fs::path& file) {
     if (is_copy(file)) return;
@@ -176,12 +176,11 @@ class StudyReader {
 
 Paths records_in(const fs::path& directory) { return files_in(directory, ".jsonl"); }
 
-std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
-                                      const std::string& backend, const std::string& id) {
-  const fs::path folder = study_directory(results, StudyFiles{kernel, backend, id, {}});
+std::optional<StudyRecord> read_study(const fs::path& results, const StudyKey& wanted) {
+  const fs::path folder = study_directory(results, wanted);
   const auto files = records_in(folder);
   if (files.empty()) return std::nullopt;
-  StudyReader reader(kernel, backend, id);
+  StudyReader reader(wanted);
   for (const fs::path& file : files) reader.read(file);
   StudyRecord study = reader.finish();
   study.place = folder;
@@ -194,8 +193,9 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
     const std::string name = file_name(folder);
     const size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
-    StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
-                     name.substr(last + 1), records_in(folder)};
+    StudyFiles study{
+        {{name.substr(0, first), name.substr(first + 1, last - first - 1)}, name.substr(last + 1)},
+        records_in(folder)};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
   sort(studies, {},
@@ -234,7 +234,7 @@ RecordCheck verify_records(const fs::path& results) {
   std::vector<RecordCheck> checks(studies.size());
   in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](size_t i) {
     const StudyFiles& study = studies[i];
-    StudyReader reader(study.kernel, study.backend, study.id);
+    StudyReader reader(study);
     for (const fs::path& file : study.files) reader.read(file);
     (void)reader.finish();
     checks[i] = {1, study.files.size(), reader.records(), reader.findings()};

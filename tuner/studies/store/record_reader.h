@@ -12,10 +12,9 @@ namespace rooftune::store {
 
 /// A folder's record files, in the order in which their runs began.
 Paths records_in(const fs::path& directory);
-/// The parts of a study's folder name, and its record files in the order in which runs began.
-struct StudyFiles {
-  std::string kernel, backend, id;
-  Paths files;
+/// A study whose folder's name is read, and its record files in the order in which runs began.
+struct StudyFiles : StudyKey {
+  Paths files = {};
   /// The latest run's name: begins with a date.
   std::string latest() const { return files.back().filename(); }
 };
@@ -27,8 +26,7 @@ std::vector<StudyFiles> study_files(const fs::path& results);
 StudyHeader read_header(const StudyFiles& study);
 /// All records of a study; nullopt without any. Unreadable ones are among the faults; so are
 /// records with a newer schema, and StudyRecord::require_setup() refuses them.
-std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
-                                      const std::string& backend, const std::string& id);
+std::optional<StudyRecord> read_study(const fs::path& results, const StudyKey& study);
 struct RecordFinding {
   enum class Kind {
     torn,       ///< a killed writer's last line

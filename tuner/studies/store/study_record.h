@@ -18,6 +18,7 @@
 #include "roofline/roofline.h"
 #include "space/knob.h"
 #include "space/search_space.h"
+#include "store/study_subject.h"
 #include "trial/card_span.h"
 #include "trial/evaluator.h"
 #include "trial/staircase.h"
@@ -26,12 +27,10 @@
 namespace rooftune::store {
 
 /// A study's identity; studies with equal ids continue each other.
-struct StudyHeader {
-  std::string id;  ///< hash of the members below and the sources
-  std::string kernel, backend, machine, machine_id, strategy;
+struct StudyHeader : StudyKey {
+  std::string machine_id, strategy;
   uint64_t seed = 1;
-  Json problem;  ///< parameters; for several inputs, a list with each input's
-  int threads = 0;
+  Json problem;             ///< parameters; for several inputs, a list with each input's
   std::string cache_state;  ///< warm or cold
   std::string explanation;  ///< LabelledHash::dump
   static void fields(auto& self, auto& visit) {

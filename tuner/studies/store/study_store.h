@@ -2,12 +2,12 @@
 #pragma once
 #include <filesystem>
 
-#include "core/modules.h"
+#include "store/study_subject.h"
 
 namespace rooftune::store {
 
-/// results/records/<kernel>.<backend>.<id>, from a StudyHeader or StudyFiles.
-fs::path study_directory(const fs::path& results, const auto& study) {
+/// results/records/<kernel>.<backend>.<id>
+inline fs::path study_directory(const fs::path& results, const StudyKey& study) {
   return results / "records" / (study.kernel + "." + study.backend + "." + study.id);
 }
 

@@ -290,7 +290,7 @@ struct Analysis {
     // Also for a best that raced against nothing.
     if (!report.limit && report.best && report.best->counts) {
       NamedNumbers rates;
-      for (const Drift& drift : report.drifts) rates[drift.ceiling] = drift.given();
+      for (const Drift& drift : report.drifts) rates[drift.ceiling.name] = drift.given();
       report.limit = limit(*report.best->counts, report.roofline, report.best->seconds, rates);
     }
     fill_memory();

@@ -171,15 +171,9 @@ std::optional<StudyDigest> kept(const fs::path& folder, const Json& of) {
 }  // namespace
 
 RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
-  const bool any_machine = !id.empty() && spec.machine == StudySpec().machine;
-  return {.kernel = spec.kernel,
-          .machine = any_machine ? "" : spec.machine,
-          .backend = spec.backend,
-          .id = id,
-          .inputs = spec.inputs,
-          .threads = spec.threads,
-          .cache = spec.cache,
-          .amortize = spec.amortize};
+  RecordFilter filter{spec, id, spec.inputs, spec.cache, spec.amortize};
+  if (!id.empty() && spec.machine == StudySpec().machine) filter.machine.clear();
+  return filter;
 }
 
 std::vector<StudyDigest> find_studies(const fs::path& results, const RecordFilter& given) {
@@ -201,7 +195,7 @@ StudyRecord find_study(const fs::path& results, const RecordFilter& given) {
   stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
     if (!finder.may_match(files)) continue;
-    auto study = read_study(results, files.kernel, files.backend, files.id);
+    auto study = read_study(results, files);
     if (study && finder.matches(*study, study->history.size()))
       return with_model(std::move(*study));
   }
@@ -217,8 +211,7 @@ StudyRecord with_model(StudyRecord study) {
 
 Difference difference_from_latest(const fs::path& results, const StudyHeader& header) {
   try {
-    const StudyRecord latest =
-        find_study(results, {.kernel = header.kernel, .backend = header.backend});
+    const StudyRecord latest = find_study(results, {{header.kernel, header.backend}});
     return {latest.header.id, differing_parts(latest.header.explanation, header.explanation)};
   } catch (const Error&) {
     return {};  // Nothing is on record.
@@ -229,7 +222,7 @@ std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles
   const fs::path folder = study.files.front().parent_path();
   const Json of = origin(study.files);
   if (auto digest = kept(folder, of)) return digest;
-  auto record = read_study(results, study.kernel, study.backend, study.id);
+  auto record = read_study(results, study);
   if (!record) return std::nullopt;
   if (!record->setup || !record->newer.empty()) return digest_of(*record, {});
   StudyResult result;

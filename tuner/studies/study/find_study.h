@@ -41,12 +41,10 @@ std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles
 void keep_digest(const fs::path& results, const StudyRecord& record, const StudyResult& result);
 
 /// Empty members do not restrict.
-struct RecordFilter {
-  std::string kernel = {};  ///< its name, or a folder with that name
-  std::string machine = {}, backend = {}, id = {};
+struct RecordFilter : StudySubject {
+  std::string id = {};
   /// A single input finds studies of that input alone, several find a study of them all.
   InputSpecs inputs = {};
-  int threads = 0;  ///< 0 does not restrict
   std::optional<CacheState> cache = {};
   double amortize = 0;  ///< 0 does not restrict
 };

@@ -76,7 +76,8 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
   for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
-  hash.add("threads", std::to_string(study.threads)).add("cache state", word(study.cache_state()));
+  hash.add("threads", std::to_string(study.spec.threads))
+      .add("cache state", word(study.cache_state()));
   const auto& arguments = study.kernel.arguments;
   if (!study.kernel.evolves &&
       any_of(arguments, [](const auto& one) { return one.access == Argument::Access::update; }))
@@ -96,7 +97,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   header.machine_id = study.machine.id;
   header.strategy = study.spec.strategy;
   header.seed = study.spec.seed;
-  header.threads = study.threads;
+  header.threads = study.spec.threads;
   header.cache_state = word(study.cache_state());
   if (!study.objective) {
     header.id = study.first().id;
@@ -227,7 +228,7 @@ PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
   study.spec = std::move(spec);
   (study.spec.program ? read_program : read_kernel_of)(study, platform, probed);
   if (study.spec.cache) study.kernel.warm = *study.spec.cache == CacheState::warm;
-  study.threads = chosen_threads(study.spec, study.machine);
+  study.spec.threads = chosen_threads(study.spec, study.machine);
   return study;
 }
 
@@ -285,7 +286,7 @@ std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& pla
   input->model.traffic = traffic(study.kernel, all);
   if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
   if (study.purpose == Purpose::measure) add_missing(study, input->model.work, platform);
-  input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
+  input->roofline = {input->model.work, input->model.traffic, study.machine, study.spec.threads};
   if (study.states_limit() && !study.machine.ceilings.empty())
     input->bound = input->roofline.bound();
   const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(study));
@@ -298,7 +299,7 @@ std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& pla
 
 Facts PreparedStudy::known(const PreparedInput& input) const {
   Facts all = input.model.known();
-  all.merge(machine_facts(machine, threads));
+  all.merge(machine_facts(machine, spec.threads));
   return all;
 }
 
@@ -309,7 +310,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, Purpose purpose) {
   if (study.machine.ceilings.empty()) study.spec.anchors = false;
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
   if (measured && study.states_limit()) {
-    study.machine = platform.as_usable(std::move(study.machine), study.threads);
+    study.machine = platform.as_usable(std::move(study.machine), study.spec.threads);
     platform.require_here(study.machine, study.spec.card);
   }
   InputSpecs& inputs = study.spec.inputs;

@@ -34,12 +34,11 @@ struct PreparedInput {
 enum class Purpose { measure, check, plan };
 
 struct PreparedStudy {
-  StudySpec spec;  ///< machine, back end and inputs chosen
+  StudySpec spec;  ///< machine, back end, threads and inputs chosen
   Purpose purpose = Purpose::measure;
   Kernel kernel;
   Backend backend;
   Machine machine;
-  int threads = 1;
   StoredSpace space_file;
   Json published;                                      ///< the published path's content, or null
   std::vector<std::unique_ptr<PreparedInput>> inputs;  ///< at least one

@@ -339,8 +339,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   const fs::path results = fs::absolute(spec.results);
   const FileLock lock = lock_study(results, study.header, spec.wait, observer.say);
   if (spec.fresh) set_aside(study_directory(results, study.header));
-  std::optional<StudyRecord> stored =
-      read_study(results, study.header.kernel, study.header.backend, study.header.id);
+  std::optional<StudyRecord> stored = read_study(results, study.header);
   if (stored) stored->require_readable();
   if (stored) remove_impossible_entries(*stored, *study.first().space);
 

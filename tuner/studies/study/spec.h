@@ -13,6 +13,7 @@
 #include "kernel/program.h"
 #include "search/strategy.h"
 #include "space/knob.h"
+#include "store/study_subject.h"
 #include "trial/objective.h"
 
 namespace rooftune::study {
@@ -63,21 +64,19 @@ struct SearchSpec {
   bool staircase = true;  ///< measure the steps from the baseline to the winner
 };
 
-/// The lists at its end hold the members that users set, each once: command-line options, the
-/// members of plans and their schema come from these lists.
-struct StudySpec : SearchSpec {
+/// Without a back end it is cuda on a GPU, else openmp. The lists at its end hold the members that
+/// users set, each once: command-line options, the members of plans and their schema come from
+/// these lists.
+struct StudySpec : SearchSpec, StudySubject {
   StudySpec() {
     budget.time = Seconds(120);
     builders = 0;
+    machine = "host";
   }
-  std::string kernel;              ///< a name or a folder
   std::optional<Program> program;  ///< tuned in place of a kernel
-  std::string machine = "host";
-  std::string backend;  ///< empty: cuda on a GPU, else openmp
-  std::string card;     ///< index or UUID; empty: the first
-  InputSpecs inputs;    ///< empty: one with all defaults
+  std::string card;                ///< index or UUID; empty: the first
+  InputSpecs inputs;               ///< empty: one with all defaults
   std::string strategy = default_strategy;
-  int threads = 0;                  ///< most threads; 0: all usable
   int nodes = 1;                    ///< in the scheduler's allocation, this one included
   std::optional<CacheState> cache;  ///< absent: the kernel's own choice
   double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted

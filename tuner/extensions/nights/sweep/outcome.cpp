@@ -229,14 +229,8 @@ StudyFigures figures_of(const StudyResult& result) {
   const StudyHeader& study = result.header;
   const StudySetup& setup = result.setup;
   const Machine& machine = result.roofline.machine;
-  static_cast<SeriesIdentity&>(figures) = {study.kernel,
-                                           {},
-                                           study.backend,
-                                           machine.name,
-                                           machine.id,
-                                           study.cache_state,
-                                           result.roofline.threads,
-                                           setup.amortize};
+  static_cast<SeriesIdentity&>(figures) = {
+      study, {}, study.machine_id, study.cache_state, setup.amortize};
   if (result.inputs)
     for (const InputRow& row : result.inputs->rows)
       join(figures.problem, facts_text(row.problem), "; ");

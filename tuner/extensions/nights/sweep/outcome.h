@@ -18,9 +18,8 @@ namespace rooftune::sweep {
 
 /// Nights with equal identity can be compared. Another machine id makes another series; another
 /// compiler does not.
-struct SeriesIdentity {
-  std::string kernel, problem, backend, machine, machine_id, cache;
-  int threads = 0;
+struct SeriesIdentity : StudySubject {
+  std::string problem, machine_id, cache;
   double amortize = 0;  ///< calls per conversion; 0: not counted
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_EACH(visit, self, kernel, problem, backend, machine, machine_id, cache, threads,
