@@ -156,13 +156,13 @@ class Replayed : public Evaluator {
     if (const Trial* trial = history_.find(configuration)) return *trial;
     throw Error("was not measured", configuration.key());
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between&) override {
     std::vector<double> seconds;
     for (const auto& one : configurations)
       seconds.push_back(history_.find(one)->measurement->seconds.value);
     Rounds result;
-    result.seconds.assign(static_cast<std::size_t>(rounds), seconds);
+    result.seconds.assign(static_cast<std::size_t>(how.rounds), seconds);
     return result;
   }
 

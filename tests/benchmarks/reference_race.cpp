@@ -32,7 +32,7 @@ Rounds raced(const std::filesystem::path& tune, const std::string& name,
   facts.merge(evaluator.facts());
   facts.merge(machine_facts(machine, machine.cores));
   evaluator.use(read_space(find_space(kernel, "openmp", home()), facts));
-  return evaluator.race(configurations, rounds, 1);
+  return evaluator.race(configurations, {rounds, 1});
 }
 
 }  // namespace rooftune::testing

@@ -245,7 +245,7 @@ struct Bench {
     }
     HostEvaluator& evaluator = host_runner(*study.first().runner).evaluator();
     const Rounds rounds =
-        evaluator.race(variants, options.rounds, options.spec.seed, [&](const Rounds&) {
+        evaluator.race(variants, {options.rounds, options.spec.seed}, [&](const Rounds&) {
           for (Competitor* program : programs)
             program->times.push_back(Estimate::exact(program_seconds(*program->program)));
           return AfterRound{};

@@ -280,8 +280,8 @@ std::string verified(ExportChoice& choice) {
   const auto said = choice.result.inputs ? choice.result.inputs->speedup : choice.result.speedup;
   std::string objection;
   for (int look = 0; look < most_looks; ++look) {
-    append(race, evaluator->race(all, program ? rounds_of_program : rounds,
-                                 spec.seed + uint64_t(look), {}));
+    append(race, evaluator->race(
+                     all, {program ? rounds_of_program : rounds, spec.seed + uint64_t(look)}));
     if (race.seconds.empty() || !race.fault.empty())
       throw Error("the best was not timed again: " + race.fault, record.header.kernel,
                   "try again, or export it with --as-recorded");

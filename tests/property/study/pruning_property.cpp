@@ -106,13 +106,13 @@ class Simulated : public Evaluator {
     ++evaluated;
     return test::timed(configuration, truth_(configuration));
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between&) override {
     std::vector<double> seconds;
     for (const Configuration& configuration : configurations)
       seconds.push_back(truth_(configuration));
     Rounds result;
-    result.seconds.assign(static_cast<std::size_t>(rounds), seconds);
+    result.seconds.assign(static_cast<std::size_t>(how.rounds), seconds);
     return result;
   }
   std::size_t evaluated = 0;

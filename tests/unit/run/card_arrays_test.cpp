@@ -133,7 +133,7 @@ TEST_CASE("a race on a card uses the arrays that are there, and leaves them to l
   HostEvaluator& evaluator = card.evaluator(test_limits(), 1, 1000);
   CHECK(evaluator.evaluate(card.space().baseline(), std::nullopt).ok());
   for (const int rounds : {3, 2}) {
-    const Rounds raced = evaluator.race({card.space().baseline(), odd_one(card)}, rounds, 1);
+    const Rounds raced = evaluator.race({card.space().baseline(), odd_one(card)}, {rounds, 1});
     INFO(raced.fault);
     CHECK(raced.fault.empty());
     CHECK(raced.seconds.size() == static_cast<std::size_t>(rounds));
@@ -201,7 +201,7 @@ TEST_CASE("a result is wrong on a card if it is so in a process of its own") {
        "if (calls == 1 && getenv(\"SPOILT\")) rooftune::cuda->clear(z_there.data(), 8);", ""});
   HostEvaluator& evaluator = card.evaluator();
   CHECK(evaluator.evaluate(card.space().baseline(), std::nullopt).ok());
-  CHECK(evaluator.race({odd_one(card), card.space().baseline()}, 2, 1).fault.empty());
+  CHECK(evaluator.race({odd_one(card), card.space().baseline()}, {2, 1}).fault.empty());
 }
 
 TEST_CASE("what the host makes of a result that came down is right") {

@@ -70,7 +70,7 @@ TEST_CASE("in a race one call settles a variant, since a card only queues calls"
     Configuration other = card.space().baseline();
     other.set("items", 2);
     const auto before = test::counted(calls, test::FakeCall::launch);
-    const Rounds rounds = evaluator.race({card.space().baseline(), other}, 3, 1);
+    const Rounds rounds = evaluator.race({card.space().baseline(), other}, {3, 1});
     INFO(rounds.fault);
     CHECK(rounds.seconds.size() == 3);
     return test::counted(calls, test::FakeCall::launch) - before;

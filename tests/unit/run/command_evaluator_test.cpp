@@ -89,7 +89,7 @@ TEST_CASE("beside a busy process a program's times are intervals, and its other 
     REQUIRE(trial.ok());
     REQUIRE(bench.evaluator.evaluate(with(bench.space, "x", 2), {}).ok());
     const Rounds rounds =
-        bench.evaluator.race({bench.space.baseline(), with(bench.space, "x", 2)}, 3, 1);
+        bench.evaluator.race({bench.space.baseline(), with(bench.space, "x", 2)}, {3, 1});
     REQUIRE(rounds.fault.empty());
     const bool counted = is_time && first_thread(getpid());
     const auto& samples = trial.measurement->samples;
@@ -130,7 +130,7 @@ TEST_CASE("what fails a check is a wrong result with its reason, never a time") 
   CHECK(refused.outcome == Outcome::wrong_result);
   CHECK_THAT(refused.detail, Contains("the check ended with exit code 1"));
   const Rounds rounds = by_command.evaluator.race(
-      {by_command.space.baseline(), with(by_command.space, "x", 3)}, 3, 1);
+      {by_command.space.baseline(), with(by_command.space, "x", 3)}, {3, 1});
   REQUIRE(rounds.refuted.size() == 1);
   CHECK(rounds.refuted[0].configuration == with(by_command.space, "x", 3));
   CHECK(rounds.seconds.empty());
@@ -166,7 +166,7 @@ TEST_CASE("a race interleaves runs in rounds and stops at a failure with what it
   ScriptBench bench(script(R"(echo "time: $1")"));
   const std::vector<Configuration> both{bench.space.baseline(), with(bench.space, "x", 3)};
   int between = 0;
-  const Rounds rounds = bench.evaluator.race(both, 4, 7, [&](const Rounds&) {
+  const Rounds rounds = bench.evaluator.race(both, {4, 7}, [&](const Rounds&) {
     ++between;
     return AfterRound{};
   });
@@ -174,12 +174,12 @@ TEST_CASE("a race interleaves runs in rounds and stops at a failure with what it
   CHECK(between == 4);
   // The checked round comes after the one that ended it.
   const Rounds brief = bench.evaluator.race(
-      both, 9, 7, [](const Rounds& all) { return AfterRound{all.seconds.size() == 2}; });
+      both, {9, 7}, [](const Rounds& all) { return AfterRound{all.seconds.size() == 2}; });
   CHECK(brief.seconds.size() == 3);
   const testing::ScratchFolder state;
   const fs::path file = state.path() / "broken";
   ScriptBench failing(script("test ! -e " + file.string() + " && echo \"time: $1\""));
-  const Rounds cut = failing.evaluator.race(both, 4, 7, [&](const Rounds& all) {
+  const Rounds cut = failing.evaluator.race(both, {4, 7}, [&](const Rounds& all) {
     if (all.seconds.size() == 2) std::ofstream{file};
     return AfterRound{};
   });
@@ -249,7 +249,7 @@ TEST_CASE("each combination of a build's knobs is built once, in a folder of its
     waiting += trial.cost.waiting;
   }
   CHECK(waiting > 0);
-  CHECK(bench.evaluator.race(all, 2, 1).fault.empty());
+  CHECK(bench.evaluator.race(all, {2, 1}).fault.empty());
   CHECK(line_count(log) == 3);
 }
 

@@ -103,7 +103,7 @@ void k(std::int64_t n, const double* x, double* y) {
   const Trial trial = bench.evaluate(baseline);
   CHECK(trial.detail == "");
   CHECK(trial.ok());
-  CHECK(bench.evaluator().race({baseline}, 2, 1).refuted.size() == 1);
+  CHECK(bench.evaluator().race({baseline}, {2, 1}).refuted.size() == 1);
 }
 
 TEST_CASE("OpenMP knobs set threads, schedule and chunk before the call") {
@@ -312,7 +312,7 @@ void k(std::int64_t n, const double* x, double* y) {
   std::vector<Configuration> runners;
   for (std::uint64_t i = 0; i < bench.space().size(); ++i)
     runners.push_back(bench.space().configuration(i));
-  const Rounds rounds = bench.evaluator().race(runners, 3, 1);
+  const Rounds rounds = bench.evaluator().race(runners, {3, 1});
   CHECK(rounds.fault == "");
   REQUIRE(rounds.seconds.size() == 3);
   for (const auto& round : rounds.seconds) {
@@ -336,7 +336,7 @@ void k(std::int64_t n, std::int64_t s, const double* x, double* y) {
   Bench bench(folder.kernel(),
               R"([{"name": "b", "kind": "argument", "values": [1, 2], "breaks": ["capacity"]}])",
               test_limits(), hundred);
-  const Rounds rounds = bench.evaluator().race({bench.with("b", 1), bench.with("b", 2)}, 4, 9);
+  const Rounds rounds = bench.evaluator().race({bench.with("b", 1), bench.with("b", 2)}, {4, 9});
   CHECK(rounds.fault == "");
   CHECK(rounds.seconds.size() == 4);
 }
@@ -345,7 +345,7 @@ TEST_CASE("a finalist that fails ends the race with its name, what came before s
   const KernelFolder folder = misbehaving_kernel();
   Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Rounds rounds =
-      bench.evaluator().race({bench.space().baseline(), bench.with("mode", "segfault")}, 3, 1);
+      bench.evaluator().race({bench.space().baseline(), bench.with("mode", "segfault")}, {3, 1});
   CHECK_THAT(rounds.fault, Contains("mode=segfault") && Contains("crashed") && Contains("SIGSEGV"));
   CHECK(rounds.seconds.empty());
   CHECK(bench.evaluate(bench.space().baseline()).ok());

@@ -72,7 +72,7 @@ TEST_CASE("a run with an input file finds the folder as it is, and changes nothi
     REQUIRE(trial.ok());
     CHECK(trial.measurement->seconds.value == 15);
     const Rounds rounds =
-        bench.evaluator.race({bench.space.baseline(), with(bench.space, "x", 3)}, 3, 1);
+        bench.evaluator.race({bench.space.baseline(), with(bench.space, "x", 3)}, {3, 1});
     CHECK(rounds.seconds == std::vector<std::vector<double>>(3, {15, 35}));
     const PlannedCommand plan = bench.evaluator.plan(bench.space.baseline());
     REQUIRE(plan.files.size() == 1);

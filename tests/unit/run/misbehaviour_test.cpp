@@ -146,7 +146,7 @@ TEST_CASE("who is wrong after a race is named, and there are no rounds") {
   Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Configuration liar = bench.with("mode", "half_in_race");
   CHECK(bench.evaluate(liar).detail == "");
-  const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, 3, 1);
+  const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, {3, 1});
   CHECK(rounds.seconds.empty());
   REQUIRE(rounds.refuted.size() == 1);
   CHECK(rounds.refuted[0].configuration == liar);
@@ -165,7 +165,7 @@ TEST_CASE("what a variant does to its process is its own") {
     CHECK(bench.evaluate(rogue).detail == "");
     CHECK(bench.evaluate(sensitive).detail == "");
     // A race has both in one process, in any order.
-    const Rounds rounds = bench.evaluator().race({rogue, sensitive}, 4, 1);
+    const Rounds rounds = bench.evaluator().race({rogue, sensitive}, {4, 1});
     CHECK(rounds.fault == "");
     CHECK(rounds.seconds.size() == 4);
   }
@@ -388,7 +388,7 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
               R"([{"name": "repeats", "kind": "compile", "values": [50, 1], "breaks": ["work"]}])",
               test_limits(), {{"n", Value(1000)}});
   const Configuration liar = bench.with("repeats", Value(1));
-  const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, 20, 1);
+  const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, {20, 1});
   INFO(rounds.fault);
   CHECK(rounds.seconds.empty());
   REQUIRE(rounds.refuted.size() == 1);

@@ -71,7 +71,7 @@ TEST_CASE("each run in a copy finds it as it was built") {
   std::optional<ScriptBench> bench;
   bench.emplace(program);
   const Trial trial = bench->trial();
-  const Rounds rounds = bench->evaluator.race({bench->space.baseline()}, 3, 1);
+  const Rounds rounds = bench->evaluator.race({bench->space.baseline()}, {3, 1});
   std::filesystem::current_path(before);
   CAPTURE(trial.detail);
   REQUIRE(trial.ok());

@@ -48,7 +48,7 @@ double ratio(const std::string& more) {
     best[insertion] = trial.measurement->best;
   }
   const Rounds rounds = bench.evaluator().race(
-      {bench.with("insertion", Value(0)), bench.with("insertion", Value(1))}, 4, 1);
+      {bench.with("insertion", Value(0)), bench.with("insertion", Value(1))}, {4, 1});
   REQUIRE(rounds.seconds.size() == 4);
   std::vector<double> ratios;
   for (const auto& round : rounds.seconds) ratios.push_back(round[1] / round[0]);

@@ -31,10 +31,10 @@ class CutDear : public Dear {
     begin();
     return Dear::evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between& between) override {
     begin();
-    return Dear::race(configurations, rounds, seed, between);
+    return Dear::race(configurations, how, between);
   }
   std::size_t calls() const { return calls_; }
 

@@ -18,10 +18,10 @@ class Cut : public SyntheticEvaluator {
     begin();
     return SyntheticEvaluator::evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between& between) override {
     begin();
-    return SyntheticEvaluator::race(configurations, rounds, seed, between);
+    return SyntheticEvaluator::race(configurations, how, between);
   }
   bool interrupted() const { return interrupted_; }
 

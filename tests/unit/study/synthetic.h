@@ -77,15 +77,15 @@ class SyntheticEvaluator : public Evaluator {
     trial.measurement = measurement;
     return trial;
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between& between) override {
     Rounds result;
     ++races;
     result.fault = race_fault(configurations.size());
     if (!result.fault.empty()) return result;
-    Rng rng(seed, 0);
+    Rng rng(how.seed, 0);
     std::vector<bool> left(configurations.size());
-    for (int r = 0; r < rounds; ++r, ++raced_rounds) {
+    for (int r = 0; r < how.rounds; ++r, ++raced_rounds) {
       const double drift = 1 + 0.5 * rng.unit();  // common to the round, so pairing removes it
       std::vector<double> seconds;
       for (std::size_t c = 0; c < configurations.size(); ++c)

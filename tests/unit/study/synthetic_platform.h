@@ -37,9 +37,9 @@ class SyntheticRunner : public InputRunner {
     trial.measurement->samples = {{trial.measurement->seconds.value, 1, 0}};
     return trial;
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between& between) override {
-    return evaluator_.race(configurations, rounds, seed, between);
+    return evaluator_.race(configurations, how, between);
   }
   /// A model of half the time, and of none where y is 9.
   std::optional<CallTime> call_time(const Configuration& c, const Machine&, Seconds) override {

@@ -24,10 +24,10 @@ class Table : public Evaluator {
     if (seconds <= 0) return failed(configuration, Outcome::wrong_result);
     return timed(configuration, seconds);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t,
+  Rounds race(const std::vector<Configuration>& configurations, const RacePlan& how,
               const Between&) override {
     Rounds result;
-    for (int r = 0; r < rounds; ++r) {
+    for (int r = 0; r < how.rounds; ++r) {
       std::vector<double> round;
       for (const Configuration& configuration : configurations)
         round.push_back(at(configuration) * (1 + 0.001 * r));
@@ -161,8 +161,8 @@ TEST_CASE("a race is judged on all inputs and told for each") {
   Race race;
   race.configurations = {x(0), x(1)};
   race.with_baseline = true;
-  append(race, two.both->race(race.configurations, 12, 1));
-  append(race, two.both->race(race.configurations, 8, 1));
+  append(race, two.both->race(race.configurations, {12, 1}));
+  append(race, two.both->race(race.configurations, {8, 1}));
   REQUIRE(race.inputs.size() == 2);
   CHECK(race.inputs[1].size() == 20);
   const Race read = decoded<Race>(parse_json(encode(race).dump(), "race"), "race");

@@ -81,7 +81,7 @@ class ProgramEvaluator final : public CommandEvaluator {
     trial.cost.total += seconds_since(begin);
     return trial;
   }
-  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, const RacePlan& how,
               const Between& between = {}) override {
     build(configurations);
     make_run_folder();
@@ -95,9 +95,9 @@ class ProgramEvaluator final : public CommandEvaluator {
     int retries = program_.retries * int(configurations.size());
     // Only the last round is checked: a race that ends early gets one more.
     bool over = false;
-    for (int round = 0; round < rounds && result.fault.empty(); ++round) {
-      const bool last = over || round + 1 == rounds;
-      this->round(configurations, builds, Rng(seed, round), last, retries, result);
+    for (int round = 0; round < how.rounds && result.fault.empty(); ++round) {
+      const bool last = over || round + 1 == how.rounds;
+      this->round(configurations, builds, Rng(how.seed, round), last, retries, result);
       if (!result.fault.empty()) break;
       if (between) over = between(result).over;
       if (last) break;

@@ -335,9 +335,9 @@ Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<
   return evaluate(to_variant(configuration), incumbent);
 }
 
-Rounds HostEvaluator::race(const Configurations& configurations, int rounds, uint64_t seed,
+Rounds HostEvaluator::race(const Configurations& configurations, const RacePlan& how,
                            const Between& between) {
-  return race(to_variants(configurations), rounds, seed, between);
+  return race(to_variants(configurations), how, between);
 }
 
 GpuPlan HostEvaluator::plan(const Configuration& configuration) {

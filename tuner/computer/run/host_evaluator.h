@@ -45,7 +45,7 @@ class HostEvaluator : public Evaluator {
   void use(const SearchSpace& space) { space_ = space; }
   void build(const Configurations& configurations) override;
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, const RacePlan& how,
               const Between& between = {}) override;
   /// Builds a configuration for a card and writes down its launches; needs the mode `planned`.
   GpuPlan plan(const Configuration& configuration);
@@ -57,7 +57,7 @@ class HostEvaluator : public Evaluator {
                    const Machine& machine, const CountingTime& time);
   /// The same for variants with different back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
-  Rounds race(const Variants& variants, int rounds, uint64_t seed, const Between& between = {});
+  Rounds race(const Variants& variants, const RacePlan& how, const Between& between = {});
 
  private:
   class RaceTrack;

@@ -154,8 +154,7 @@ class HostEvaluator::RaceTrack {
   std::vector<Runner> runners_;
 };
 
-Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
-                           const Between& between) {
+Rounds HostEvaluator::race(const Variants& variants, const RacePlan& how, const Between& between) {
   setup();
   build(variants);
   std::vector<WorkerPool::Environment> environments;
@@ -185,8 +184,8 @@ Rounds HostEvaluator::race(const Variants& variants, int rounds, uint64_t seed,
       pool_.clear();
       enter(false);
     }
-    for (int round = 0; round < rounds; ++round) {
-      track->round(seed, round, result);
+    for (int round = 0; round < how.rounds; ++round) {
+      track->round(how.seed, round, result);
       track->look(result);
       const AfterRound now = between ? between(result) : AfterRound{};
       if (now.over) break;

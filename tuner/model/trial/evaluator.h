@@ -71,6 +71,12 @@ struct AfterRound {
 /// Called after every round with all rounds so far, while nothing in the race runs.
 using Between = std::function<AfterRound(const Rounds&)>;
 
+/// How a race runs.
+struct RacePlan {
+  int rounds = 0;     ///< interleaved, at most
+  uint64_t seed = 1;  ///< of the order in each round
+};
+
 /// All throw Interrupted at the user's request to end: the work at hand is given up.
 class Evaluator {
  public:
@@ -81,10 +87,9 @@ class Evaluator {
   /// Builds, validates, times. With `incumbent` [s] it may drop a dominated variant early; it also
   /// sets the deadline. Never throws for the variant's faults.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
-  /// Re-measures validated configurations in at most `rounds` interleaved rounds; order from
-  /// `seed`. Rounds over several inputs are complete only at the end: `between` is not called for
-  /// them.
-  virtual Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
+  /// Re-measures validated configurations. Rounds over several inputs are complete only at the end:
+  /// `between` is not called for them.
+  virtual Rounds race(const Configurations& configurations, const RacePlan& how,
                       const Between& between = {}) = 0;
 };
 
@@ -97,9 +102,9 @@ class Forwarding : public Kind {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return target().evaluate(configuration, incumbent);
   }
-  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, const RacePlan& how,
               const Between& between) override {
-    return target().race(configurations, rounds, seed, between);
+    return target().race(configurations, how, between);
   }
 
  private:

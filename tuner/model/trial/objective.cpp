@@ -80,12 +80,11 @@ class ManyInputs : public Evaluator {
   }
   /// Runs one input's rounds after another's, interleaved within each. `between` is never called:
   /// no moment lies between two rounds of all.
-  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
-              const Between&) override {
+  Rounds race(const Configurations& configurations, const RacePlan& how, const Between&) override {
     Rounds result;
-    size_t complete = size_t(std::max(rounds, 0));
+    size_t complete = size_t(std::max(how.rounds, 0));
     for (const size_t i : indices(inputs_)) {
-      Rounds one = inputs_[i].evaluator->race(configurations, rounds, seed);
+      Rounds one = inputs_[i].evaluator->race(configurations, how);
       if (!one.fault.empty() && result.fault.empty()) result.fault = name_of(i) + ": " + one.fault;
       for (Refuted& refuted : one.refuted) {
         refuted.detail = name_of(i) + ": " + refuted.detail;

@@ -76,7 +76,7 @@ class InputRace {
   bool runs(size_t variant) { return evaluator_.evaluate(variants_[variant]).ok(); }
   void leave_out(size_t variant) { variants_.erase(variants_.begin() + ptrdiff_t(variant)); }
   void run(uint64_t seed) {
-    const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
+    const Rounds rounds = evaluator_.race(variants_, {rounds_of_look, seed});
     // Inputs with different round counts cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
     for (const size_t r : indices(rounds.seconds)) {

@@ -286,8 +286,8 @@ std::optional<double> SearchLoop::closed_gap() {
   if (!best || !history().tried(setting_.space.baseline()) || best->seconds() > target)
     return std::nullopt;
   if (doubted_ == best->index) return std::nullopt;
-  const Rounds rounds = setting_.evaluator.race({best->configuration}, confirming_rounds,
-                                                options_.seed + history().size());
+  const Rounds rounds = setting_.evaluator.race(
+      {best->configuration}, {confirming_rounds, options_.seed + history().size()});
   if (!rounds.refuted.empty()) {
     look_again();
     return std::nullopt;

@@ -109,9 +109,9 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
  public:
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
       : evaluator_(evaluator), recorder_(recorder) {}
-  Rounds race(const Configurations& configurations, int rounds, uint64_t seed,
+  Rounds race(const Configurations& configurations, const RacePlan& how,
               const Between& between) override {
-    Rounds result = evaluator_.race(configurations, rounds, seed, between);
+    Rounds result = evaluator_.race(configurations, how, between);
     for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
     return result;
   }

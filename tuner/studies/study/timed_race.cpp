@@ -24,7 +24,7 @@ std::optional<bool> run_rounds(Race& race, const TimedRace& how,
     return next(until_now);
   };
   const bool ended = in_time(how.limit, [&] {
-    rounds = how.evaluator.race(race.configurations, how.rounds, options.seed, after);
+    rounds = how.evaluator.race(race.configurations, {how.rounds, options.seed}, after);
   });
   if (!rounds.refuted.empty()) return std::nullopt;
   if (ended)
