@@ -31,8 +31,13 @@ struct Spent {
 /// The rates at one moment.
 class Rates {
  public:
-  Rates(const Machine& machine, int threads, const NamedNumbers& beside)
-      : machine_(machine), threads_(threads), beside_(beside) {}
+  /// With the threads that the counted call used, or the roofline's.
+  Rates(const Counts& counts, const Roofline& roofline, const NamedNumbers& beside)
+      : machine_(roofline.machine),
+        threads_(int(detail_of(counts, counted_threads))),
+        beside_(beside) {
+    if (threads_ <= 0) threads_ = roofline.threads;
+  }
 
   Spent spent(double amount, const Ceiling& ceiling, double per_nominal = 1) const {
     const double now = factor(ceiling) * per_nominal;
@@ -158,13 +163,13 @@ struct Done {
 /// Everything that a call keeps busy.
 class Parts {
  public:
-  Parts(const Counts& counts, const Roofline& roofline, const Estimate& seconds, int threads,
+  Parts(const Counts& counts, const Roofline& roofline, const Estimate& seconds,
         const NamedNumbers& beside)
       : counts_(counts),
         roofline_(roofline),
         machine_(roofline.machine),
         seconds_(seconds),
-        rates_(machine_, threads, beside) {}
+        rates_(counts, roofline, beside) {}
 
   void add_levels(Limit& found) const {
     const double stored = detail_of(counts_, stored_bytes);
@@ -282,7 +287,7 @@ Texts memory_ceilings(const Roofline& roofline) {
   Texts names;
   if (roofline.machine.levels.empty()) return names;
   const NamedNumbers none;
-  const Rates rates(roofline.machine, roofline.threads, none);
+  const Rates rates({}, roofline, none);
   const std::string& memory = roofline.machine.levels.back().name;
   const double read = roofline.traffic.read.value(), written = roofline.traffic.write.value();
   const double allocated = roofline.traffic.in_place() ? 0 : written;
@@ -299,9 +304,7 @@ Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seco
             const NamedNumbers& rates_beside) {
   Limit found;
   if (!(seconds.value > 0)) return found;
-  const auto counted = int(detail_of(counts, counted_threads));
-  const Parts parts(counts, roofline, seconds, counted > 0 ? counted : roofline.threads,
-                    rates_beside);
+  const Parts parts(counts, roofline, seconds, rates_beside);
   parts.add_levels(found);
   parts.add_arithmetic(found);
   parts.add_integers(found);
