@@ -334,7 +334,7 @@ void print_row(const std::string& name, const Tally& t) {
 void record(const std::map<std::string, std::string>& options) {
   const Machine machine = read_machine(options.at("machine"));
   const std::string& ceiling = options.at("ceiling");
-  RoofBench bench(machine, {ceiling});
+  RoofBench bench(machine.ceilings, {ceiling});
   if (bench.names().empty()) throw Error("cannot run here", ceiling);
   const auto begin = std::chrono::steady_clock::now();
   const auto seconds = [&] {

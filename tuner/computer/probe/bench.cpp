@@ -65,8 +65,8 @@ SharedBench bench_for(const CeilingList& ceilings, SharedBench kept) {
   return std::make_shared<Bench>(host.cpus, host, cpu_features(), size_t(bytes));
 }
 
-void Bench::touch(Arena::Kind kind, int threads, size_t bytes) {
-  team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
+void Bench::touch(Arena::Kind kind) {
+  team_.run(1, [&](int index) { arena_.memory(kind, index).touch(arena_bytes()); });
 }
 
 Chosen Bench::add(Subjects& subjects, const CeilingList& plan) {

@@ -33,8 +33,8 @@ class Bench {
   int threads() const { return team_.size(); }
   Arena& arena() { return arena_; }
   size_t arena_bytes() const { return arena_.bytes(); }
-  /// Each of the first `threads` threads touches `bytes` of its memory for the first time.
-  void touch(Arena::Kind kind, int threads, size_t bytes);
+  /// The first thread touches all its memory of this kind.
+  void touch(Arena::Kind kind);
   /// Binds kernels to the ceilings in the plan that this machine can run; returns the subjects
   /// added.
   Chosen add(Subjects& subjects, const CeilingList& plan);

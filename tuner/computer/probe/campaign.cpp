@@ -61,7 +61,7 @@ class Campaign {
       note("huge pages: not offered by this system; ceilings with huge pages were skipped");
       return;
     }
-    bench_.touch(Arena::Kind::huge, 1, bench_.arena().bytes());
+    bench_.touch(Arena::Kind::huge);
     const double share = bench_.arena().huge_share(Arena::Kind::huge);
     huge_pages_ = share >= nearly_all;
     if (!huge_pages_)

@@ -95,11 +95,10 @@ CeilingList measure_precision(const std::string& precision, const Question& inte
   return result;
 }
 
-RoofBench::RoofBench(const Machine& machine, const Texts& names, SharedBench bench) {
+RoofBench::RoofBench(const CeilingList& known, const Texts& names, SharedBench bench) {
   CeilingList all;
   for (const std::string& name : names)
-    if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
-        ceiling && misses_of(*ceiling) == 0)
+    if (const Ceiling* ceiling = ceiling_named(known, name); ceiling && misses_of(*ceiling) == 0)
       all.push_back(*ceiling);
   if (all.empty() || in_core_kernels(cpu_features()).empty()) return;
   bench_ = bench_for(all, std::move(bench));

@@ -93,10 +93,11 @@ std::string contention_note(const Contention& before, const Contention& after);
 /// nor processes started meanwhile. One call at a time.
 class RoofBench {
  public:
-  /// Takes the named ceilings that this host can run again in milliseconds: no random walks, for
-  /// they link their memory anew each time; none on an architecture without micro-kernels. Throws
-  /// Error when a CPU cannot be pinned to or memory is short. `bench`: used if it has the room.
-  RoofBench(const Machine& machine, const Texts& names, SharedBench bench = nullptr);
+  /// Takes those named of the ceilings that this host can run again in milliseconds: no random
+  /// walks, for they link their memory anew each time; none on an architecture without
+  /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short. `bench`: used
+  /// if it has the room.
+  RoofBench(const CeilingList& known, const Texts& names, SharedBench bench = nullptr);
   ~RoofBench();
   const Texts& names() const { return names_; }
   /// Each ceiling's rate now: the median over a few windows, about 5 ms for each; ordered as the

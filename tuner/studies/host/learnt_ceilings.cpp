@@ -31,7 +31,7 @@ class LearningRoofs {
  public:
   LearningRoofs(const Machine& machine, const Texts& names, probe::SharedBench bench)
       : machine_(machine),
-        bench_(machine, names, std::move(bench)),
+        bench_(machine.ceilings, names, std::move(bench)),
         confirmed_(bench_.names().size()) {}
   LearningRoofs(const LearningRoofs&) = delete;
   LearningRoofs& operator=(const LearningRoofs&) = delete;
