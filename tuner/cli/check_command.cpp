@@ -175,7 +175,7 @@ class BackendCheck {
     });
     if (study_.on_gpu() || !first_ || !tracing) return;
     constexpr double most_seconds = 20;
-    const CountedRun run = evaluator_.count(first_->configuration, *tracing, study_.machine,
+    const CountedRun run = evaluator_.count(first_->configuration, *tracing, study_.machine.levels,
                                             {most_seconds, most_seconds});
     if (!run.counts || is_empty(*run.counts)) {
       fmt::print("  not counted   {}\n",
@@ -218,7 +218,7 @@ std::optional<PreparedStudy> prepared(const CheckOptions& options, const Kernel&
   bool on_card = false;
   try {
     if (spec.machine == card_machine) {
-      spec.machine = platform.machine_named(spec.machine, spec.card);
+      spec.machine = platform.machine_named(spec);
       on_card = true;
     }
     return prepare(spec, platform,

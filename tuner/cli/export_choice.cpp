@@ -236,7 +236,7 @@ std::string verified(ExportChoice& choice) {
   HostPlatform platform;
   try {
     // A program without a limit needs no machine; on another machine it becomes another study.
-    if (!program) platform.require_here(setup.machine, {});
+    if (!program) platform.require_here(setup.machine);
   } catch (const Error& error) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());

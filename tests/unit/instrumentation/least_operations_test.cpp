@@ -48,7 +48,7 @@ void check_least(const std::string& name, const Facts& chosen,
     INFO(name << ": " << difference_text(configuration, space.baseline()));
     REQUIRE(space.why_not(configuration) == "");
     const CountedRun run =
-        evaluator.count(configuration, *counter_provider("instrumented"), Machine{}, {60, 60});
+        evaluator.count(configuration, *counter_provider("instrumented"), {}, {60, 60});
     INFO(run.absent_because);
     REQUIRE(run.counts);
     const Counts::Operations& done = run.counts->operations.at("fp64");

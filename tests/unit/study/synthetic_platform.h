@@ -42,13 +42,13 @@ class SyntheticRunner : public InputRunner {
     return evaluator_.race(configurations, how, between);
   }
   /// A model of half the time, and of none where y is 9.
-  std::optional<CallTime> call_time(const Configuration& c, const Machine&, Seconds) override {
+  std::optional<CallTime> call_time(const Configuration& c, const Roofline&, Seconds) override {
     if (c.at("y") == Value(9)) return {};
     CallTime time;
     time.time = Seconds(valley_of(c, parameters_) / 2);
     return time;
   }
-  CountedRun count(const Configuration& configuration, const std::string& provider, const Machine&,
+  CountedRun count(const Configuration& configuration, const std::string& provider, const Roofline&,
                    const CountingTime& time) override {
     counting_.push_back(time.limit);
     CountedRun run;
@@ -71,10 +71,8 @@ class SyntheticPlatform : public Platform {
   std::size_t trials = 0, runners = 0;
   std::vector<double> counting_seconds;  ///< that each count was given
   std::function<void()> fail = [] {};    ///< called before every trial
-  std::string machine_named(const std::string& machine, const std::string&) override {
-    return machine;
-  }
-  void require_here(const Machine&, const std::string&) override {}
+  std::string machine_named(const StudySpec& spec) override { return spec.machine; }
+  void require_here(const Machine&) override {}
   std::unique_ptr<InputRunner> runner(const PreparedStudy&, const Facts& parameters) override {
     ++runners;
     const auto before = [this] {
@@ -88,18 +86,19 @@ class SyntheticPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const PreparedStudy& study) override {
     return {{"compiler", compiler(study)}};
   }
-  std::vector<Ceiling> missing(const Machine&, const std::string&) override { return {}; }
-  std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {
-    if (machine.ceilings.empty()) return {};
-    return {machine.ceilings[1]};
+  std::vector<Ceiling> missing(const PreparedStudy&, const std::string&) override { return {}; }
+  std::vector<Ceiling> anchors(const PreparedStudy& study,
+                               const std::vector<std::string>&) override {
+    if (study.machine.ceilings.empty()) return {};
+    return {study.machine.ceilings[1]};
   }
-  Machine as_usable(Machine machine, int) override { return machine; }
+  Machine as_usable(const PreparedStudy& study) override { return study.machine; }
   std::shared_ptr<void> reserve(const StudySpec&,
                                 const std::function<void(const std::string&)>&) override {
     return nullptr;
   }
   std::string neighbours(int) override { return {}; }
-  Roofs roofs(const Machine&, const std::vector<std::string>& names) override {
+  Roofs roofs(const PreparedStudy&, const std::vector<std::string>& names) override {
     if (!roof_rate) return {};
     return {names, [count = names.size(), rate = *roof_rate] { return std::vector(count, rate); }};
   }

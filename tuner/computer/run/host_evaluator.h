@@ -54,7 +54,7 @@ class HostEvaluator : public Evaluator {
   /// Counts one call in a separate worker, after everything else was timed. Never throws when the
   /// variant or the provider is at fault: the result names it.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
-                   const Machine& machine, const CountingTime& time);
+                   const std::vector<MemoryLevel>& levels, const CountingTime& time);
   /// The same for variants with different back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
   Rounds race(const Variants& variants, const RacePlan& how, const Between& between = {});

@@ -223,8 +223,8 @@ void HostEvaluator::build_to_count(const Configurations& configurations,
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,
-                                const CounterProviderRow& provider, const Machine& machine,
-                                const CountingTime& time) {
+                                const CounterProviderRow& provider,
+                                const std::vector<MemoryLevel>& levels, const CountingTime& time) {
   const auto begin = SteadyClock::now();
   const Variant variant = to_variant(configuration);
   const bool on_gpu = runs_on_gpu(variant.backend.name);
@@ -246,7 +246,7 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
     if (!use.worker) throw Error(use.ending->how + " while the worker started");
     // Compiler and worker took their part. A reserve stays for an estimating provider.
     constexpr double budget_share = 0.6, least = 1e-3;
-    const CountingPlan plan{machine.levels, wanted.team.threads, warm,
+    const CountingPlan plan{levels, wanted.team.threads, warm,
                             std::max(least, budget_share * (time.wanted - seconds_since(begin)))};
     run.counts = counted(request(*use.worker, Action::count,
                                  {{"task", encode(task(artefact, wanted, std::nullopt))},

@@ -91,6 +91,11 @@ Error not_here(const Machine& machine, const std::string& reason) {
           this_host(), machine.name, machine.name));
 }
 
+void require(const Machine& machine, const std::string& card) {
+  const std::string reason = machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
+  if (!reason.empty()) throw not_here(machine, reason);
+}
+
 /// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
 template <class Measure>
 auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(measure()) {
@@ -128,10 +133,10 @@ HostEvaluator& HostRunner::planner() {
 }
 
 std::optional<CallTime> HostRunner::call_time(const Configuration& configuration,
-                                              const Machine& machine, Seconds least) {
-  if (!machine.is_gpu() || !cache_->gpu()) return {};
+                                              const Roofline& roofline, Seconds least) {
+  if (!roofline.machine.is_gpu() || !cache_->gpu()) return {};
   try {
-    return planned_time(plan(configuration), machine, least);
+    return planned_time(plan(configuration), roofline.machine, least);
   } catch (const Error&) {
     return {};  // the planner lacks its input: there is no answer
   }
@@ -156,15 +161,16 @@ void HostRunner::build_to_count(const Configurations& configurations, const std:
 }
 
 CountedRun HostRunner::count(const Configuration& configuration, const std::string& provider,
-                             const Machine& machine, const CountingTime& time) {
-  return evaluator_.count(configuration, *counter_provider(provider), machine, time);
+                             const Roofline& roofline, const CountingTime& time) {
+  return evaluator_.count(configuration, *counter_provider(provider), roofline.machine.levels,
+                          time);
 }
 
 HostRunner& host_runner(InputRunner& runner) { return dynamic_cast<HostRunner&>(runner); }
 
-std::string HostPlatform::machine_named(const std::string& machine, const std::string& card) {
-  if (machine != card_machine) return machine;
-  const InstalledCard here = installed_card(card);
+std::string HostPlatform::machine_named(const StudySpec& spec) {
+  if (spec.machine != card_machine) return spec.machine;
+  const InstalledCard here = installed_card(spec.card);
   std::string alike;
   for (const auto& [name, candidate] : readable_machines()) {
     if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
@@ -180,14 +186,13 @@ std::string HostPlatform::machine_named(const std::string& machine, const std::s
                     "--machine auto", "tune probe --gpu measures it and writes one");
 }
 
-Machine HostPlatform::as_usable(Machine machine, int threads) {
-  return as_usable_here(std::move(machine), threads);
+Machine HostPlatform::as_usable(const PreparedStudy& study) {
+  Machine machine = as_usable_here(study.machine, study.spec.threads);
+  require(machine, study.spec.card);
+  return machine;
 }
 
-void HostPlatform::require_here(const Machine& machine, const std::string& card) {
-  const std::string reason = machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
-  if (!reason.empty()) throw not_here(machine, reason);
-}
+void HostPlatform::require_here(const Machine& machine) { require(machine, {}); }
 
 std::unique_ptr<InputRunner> HostPlatform::runner(const PreparedStudy& study,
                                                   const Facts& parameters) {
@@ -243,7 +248,7 @@ std::string HostPlatform::compiler(const PreparedStudy& study) {
 }
 
 std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec, const TextCallback& say) {
-  const std::string machine = machine_named(spec.machine, spec.card);
+  const std::string machine = machine_named(spec);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
   const auto names = gpu ? Texts{lock_name(spec.card)} : core_names(topology().cpus);
@@ -282,21 +287,23 @@ SharedBench HostPlatform::bench(const Machine& machine) {
   return bench_ = probe::bench_for(machine.ceilings, bench_);
 }
 
-CeilingList HostPlatform::anchors(const Machine& machine, const Texts& names) {
+CeilingList HostPlatform::anchors(const PreparedStudy& study, const Texts& names) {
+  const Machine& machine = study.machine;
   const auto readings = if_measurable(
       machine, [&] { return remeasure(machine, names, interrupted, bench(machine)); });
   learn(machine, readings);
   return readings;
 }
 
-CeilingList HostPlatform::missing(const Machine& machine, const std::string& precision) {
-  const auto found =
-      if_measurable(machine, [&] { return probe::measure_precision(precision, interrupted); });
-  learn(machine, found);
+CeilingList HostPlatform::missing(const PreparedStudy& study, const std::string& precision) {
+  const auto found = if_measurable(
+      study.machine, [&] { return probe::measure_precision(precision, interrupted); });
+  learn(study.machine, found);
   return found;
 }
 
-Roofs HostPlatform::roofs(const Machine& machine, const Texts& names) {
+Roofs HostPlatform::roofs(const PreparedStudy& study, const Texts& names) {
+  const Machine& machine = study.machine;
   return if_measurable(machine, [&] { return learning_roofs(machine, names, bench(machine)); });
 }
 

@@ -38,8 +38,8 @@ class HostRunner : public Forwarding<InputRunner> {
   }
   void build_to_count(const Configurations& configurations, const std::string& provider) override;
   CountedRun count(const Configuration& configuration, const std::string& provider,
-                   const Machine& machine, const CountingTime& time) override;
-  std::optional<CallTime> call_time(const Configuration& configuration, const Machine& machine,
+                   const Roofline& roofline, const CountingTime& time) override;
+  std::optional<CallTime> call_time(const Configuration& configuration, const Roofline& roofline,
                                     Seconds least) override;
 
   void build_to_model(const Configurations& configurations) override;
@@ -70,18 +70,18 @@ class HostRunner : public Forwarding<InputRunner> {
 
 class HostPlatform : public Platform {
  public:
-  std::string machine_named(const std::string& machine, const std::string& card) override;
-  Machine as_usable(Machine machine, int threads) override;
-  void require_here(const Machine& machine, const std::string& card) override;
+  std::string machine_named(const StudySpec& spec) override;
+  Machine as_usable(const PreparedStudy& study) override;
+  void require_here(const Machine& machine) override;
   std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) override;
   std::string neighbours(int threads) override;
   std::unique_ptr<InputRunner> runner(const PreparedStudy& study, const Facts& parameters) override;
   Facts backend_facts(const PreparedStudy& study) override;
   std::string compiler(const PreparedStudy& study) override;
   TextPairs toolchain(const PreparedStudy& study) override;
-  CeilingList anchors(const Machine& machine, const Texts& names) override;
-  CeilingList missing(const Machine& machine, const std::string& precision) override;
-  Roofs roofs(const Machine& machine, const Texts& names) override;
+  CeilingList anchors(const PreparedStudy& study, const Texts& names) override;
+  CeilingList missing(const PreparedStudy& study, const std::string& precision) override;
+  Roofs roofs(const PreparedStudy& study, const Texts& names) override;
   std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,
                                           const StudyHeader& header) override;
   Watching watch(bool gpu) override;

@@ -53,9 +53,9 @@ Variant kept_variant(const Baseline& baseline, PreparedStudy& study) {
   return {study.backend, space_of(record), baseline.configuration, kept_artefact(baseline, study)};
 }
 
-NamedNumbers rates(HostPlatform& platform, const Machine& machine, const Texts& names) {
+NamedNumbers rates(HostPlatform& platform, const PreparedStudy& study, const Texts& names) {
   NamedNumbers rates;
-  for (const Ceiling& ceiling : platform.anchors(machine, names))
+  for (const Ceiling& ceiling : platform.anchors(study, names))
     rates[ceiling.name] = ceiling.rate.value;
   return rates;
 }
@@ -172,7 +172,7 @@ Baseline accept(const fs::path& results, const StudyRecord& record, const StudyR
     throw Error(fmt::format("study {} has no validated configuration", record.header.id),
                 record.header.kernel, "tune it again with a larger --budget");
   HostPlatform platform;
-  platform.require_here(record.require_setup().machine, {});
+  platform.require_here(record.require_setup().machine);
   require_own_code(record);
   PreparedStudy study = prepare(spec_of(record), platform);
   return accept(results, study, record, result, who, why);
@@ -201,7 +201,7 @@ Baseline accept(const fs::path& results, PreparedStudy& study, const StudyRecord
   keep_baseline(cache.directory(), artefact.key);
   baseline.artefact = artefact.key;
   HostPlatform platform;
-  if (result.bound.known()) baseline.roofs = rates(platform, setup.machine, {result.bound.ceiling});
+  if (result.bound.known()) baseline.roofs = rates(platform, study, {result.bound.ceiling});
   write_baseline(results, baseline);
   return baseline;
 }
@@ -219,7 +219,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
     HostPlatform platform;
     const auto reservation = reserved(platform, study);
     // The roofs first, to tell a fallen roof from a slower kernel.
-    answer.roofs = rates(platform, study.machine, keys_of(baseline.roofs));
+    answer.roofs = rates(platform, study, keys_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
     const Configuration& accepted = baseline.configuration;
     const bool rebuilds = std::ranges::all_of(

@@ -60,7 +60,7 @@ std::string change(const std::string& what, Same same) {
 
 bool is_here(const Machine& machine, Platform& platform) {
   try {
-    platform.require_here(machine, {});
+    platform.require_here(machine);
     return true;
   } catch (const Error&) {
     return false;

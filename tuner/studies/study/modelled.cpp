@@ -30,8 +30,8 @@ ModelledTimes modelled(PreparedStudy& study, const Configurations& first, size_t
                        double seconds) {
   ModelledTimes result;
   if (!study.on_gpu() || study.objective) return result;
-  const SearchSpace& space = *study.first().space;
-  InputRunner& runner = *study.first().runner;
+  const PreparedInput& input = study.first();
+  const SearchSpace& space = *input.space;
   const auto strategy = make_strategy(study.spec.strategy, knowledge_of(study));
   const auto begin = SteadyClock::now();
   Configurations next{space.baseline()};
@@ -43,12 +43,12 @@ ModelledTimes modelled(PreparedStudy& study, const Configurations& first, size_t
     strategy->fill(next, std::min(batch, most - std::min(most, history.size())), space, history,
                    study.spec.seed);
     if (next.empty()) break;
-    runner.build_to_model(next);
+    input.runner->build_to_model(next);
     for (const Configuration& configuration : next) {
       throw_if_interrupted();
       // Judged by the compiled code alone: the problem's bound, the same for all, would make them
       // equal.
-      const auto time = runner.call_time(configuration, study.machine, Seconds(0));
+      const auto time = input.runner->call_time(configuration, input.roofline, Seconds(0));
       Trial trial = as_trial(configuration, time);
       trial.index = history.size();
       history.append(trial);

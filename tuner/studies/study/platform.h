@@ -13,7 +13,7 @@
 #include "core/callback.h"
 #include "core/list.h"
 #include "kernel/kernel.h"
-#include "roofline/machine.h"
+#include "roofline/roofline.h"
 #include "space/knob.h"
 #include "store/study_record.h"
 #include "study/nodes.h"
@@ -39,14 +39,15 @@ class InputRunner : public Evaluator {
   /// Counts one call, after all timing. Never throws if variant or provider fail: the result says
   /// why.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
-                           const Machine& machine, const CountingTime& time) {
-    (void)machine, (void)time;
+                           const Roofline& roofline, const CountingTime& time) {
+    (void)roofline, (void)time;
     return {configuration, provider, std::nullopt, "programs are not counted", 0};
   }
-  /// The call time on a card that compiled code can reach; nullopt where it cannot be told.
+  /// The call time on the roofline's card that compiled code can reach; nullopt where it cannot be
+  /// told.
   virtual std::optional<CallTime> call_time(const Configuration& configuration,
-                                            const Machine& machine, Seconds least) {
-    (void)configuration, (void)machine, (void)least;
+                                            const Roofline& roofline, Seconds least) {
+    (void)configuration, (void)roofline, (void)least;
     return std::nullopt;
   }
   /// Builds for call_time(), several side by side.
@@ -69,13 +70,14 @@ using Watching = std::function<Environment()>;
 class Platform {
  public:
   virtual ~Platform() = default;
-  /// The machine for the user's word: for "auto" the machine that the card here is. Throws Error
+  /// The machine that the spec names: for "auto" the machine that the card here is. Throws Error
   /// (ExitCode::unavailable) without a match.
-  virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
-  /// The machine, with another id if a study with so many threads can use only part of it.
-  virtual Machine as_usable(Machine machine, int threads) = 0;
-  /// Throws Error when the machine is neither this computer nor the card in it.
-  virtual void require_here(const Machine& machine, const std::string& card) = 0;
+  virtual std::string machine_named(const StudySpec& spec) = 0;
+  /// The study's machine, with another id if its threads can use only part of it. Throws Error when
+  /// it is neither this computer nor the spec's card in it.
+  virtual Machine as_usable(const PreparedStudy& study) = 0;
+  /// Throws Error when the machine is neither this computer nor the first card in it.
+  virtual void require_here(const Machine& machine) = 0;
   /// As long as the returned object lives, keeps other studies from timing on the spec's cores or
   /// card. If they are taken, waits (spec.wait) or throws Error (ExitCode::busy).
   virtual std::shared_ptr<void> reserve(const StudySpec& spec, const TextCallback& say) = 0;
@@ -96,13 +98,13 @@ class Platform {
   /// Name and value for everything beside the sources that shapes the program: compiler, flags,
   /// headers outside the kernel's folder, driver. A change makes another study.
   virtual TextPairs toolchain(const PreparedStudy& study) = 0;
-  /// Measures a machine's ceilings again, a fifth of a second each; leaves out those that cannot
-  /// run here.
-  virtual CeilingList anchors(const Machine& machine, const Texts& names) = 0;
-  /// Measures ceilings for a precision that the machine lacks, where this host can.
-  virtual CeilingList missing(const Machine& machine, const std::string& precision) = 0;
+  /// Measures ceilings of the study's machine again, a fifth of a second each; leaves out those
+  /// that cannot run here.
+  virtual CeilingList anchors(const PreparedStudy& study, const Texts& names) = 0;
+  /// Measures ceilings for a precision that the study's machine lacks, where this host can.
+  virtual CeilingList missing(const PreparedStudy& study, const std::string& precision) = 0;
   /// The ceilings' micro-kernels; without names where none can run beside a variant.
-  virtual Roofs roofs(const Machine& machine, const Texts& names) = 0;
+  virtual Roofs roofs(const PreparedStudy& study, const Texts& names) = 0;
   /// Starts the spec's other nodes on the study with this header; nullptr where the study runs on a
   /// single node. Throws Error (ExitCode::unavailable) where so many nodes are not to be had.
   virtual std::unique_ptr<OtherNodes> other_nodes(const StudySpec& spec,

@@ -202,7 +202,7 @@ void read_program(PreparedStudy& study, Platform& platform, bool probed) {
   spec.backend = study.backend.name;
   spec.counters = "none";
   if (program.states_limit()) {
-    spec.machine = platform.machine_named(spec.machine, spec.card);
+    spec.machine = platform.machine_named(spec);
     study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(spec.machine);
   } else {
     study.machine = host_without_ceilings(spec.machine);
@@ -212,7 +212,7 @@ void read_program(PreparedStudy& study, Platform& platform, bool probed) {
 /// Reads kernel, back end, machine and space file.
 void read_kernel_of(PreparedStudy& study, Platform& platform, bool probed) {
   StudySpec& spec = study.spec;
-  spec.machine = platform.machine_named(spec.machine, spec.card);
+  spec.machine = platform.machine_named(spec);
   study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(host_machine);
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
@@ -259,7 +259,7 @@ void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
       return one.precision == precision && (!vectors || one.simd_bits > 64);
     };
     if (!(flops.value() > 0) || ceilings.empty() || any_of(ceilings, is_there)) continue;
-    const auto found = platform.missing(study.machine, precision);
+    const auto found = platform.missing(study, precision);
     append(ceilings, found);
   }
 }
@@ -309,10 +309,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, Purpose purpose) {
   study.purpose = purpose;
   if (study.machine.ceilings.empty()) study.spec.anchors = false;
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
-  if (measured && study.states_limit()) {
-    study.machine = platform.as_usable(std::move(study.machine), study.spec.threads);
-    platform.require_here(study.machine, study.spec.card);
-  }
+  if (measured && study.states_limit()) study.machine = platform.as_usable(study);
   InputSpecs& inputs = study.spec.inputs;
   if (inputs.empty()) inputs.emplace_back();
   if (inputs.size() < 2 && study.spec.weighs_inputs())
@@ -330,7 +327,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, Purpose purpose) {
 
 void require_readable(const StudySpec& spec, Platform& platform) {
   make_strategy(spec.strategy);
-  const bool probed = is_probed(platform.machine_named(spec.machine, spec.card));
+  const bool probed = is_probed(platform.machine_named(spec));
   const PreparedStudy study = read_all(spec, platform, probed);
   // A program takes what it is given, and a published path may complete it.
   if (spec.program || spec.path) return;

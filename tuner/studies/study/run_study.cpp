@@ -172,7 +172,7 @@ class Run {
   /// Reads the machine's ceilings as they are now, before anything is said about the bound.
   void read_machine() {
     if (!anchored()) return;
-    anchors_ = platform_.anchors(study_.machine, taking_part(study_));
+    anchors_ = platform_.anchors(study_, taking_part(study_));
     raise(study_, {anchors_, {}});
   }
 
@@ -273,7 +273,7 @@ class Run {
 
   Roofs roofs(const Texts& names, const char* beside) const {
     try {
-      return platform_.roofs(study_.machine, names);
+      return platform_.roofs(study_, names);
     } catch (const Error& error) {
       observer_.say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
       return {};

@@ -21,7 +21,7 @@ namespace {
 void read_anchors_again(StageContext& context) {
   if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
   Texts names = members(context.anchors_before, &Ceiling::name);
-  auto now = context.platform.anchors(context.study.machine, names);
+  auto now = context.platform.anchors(context.study, names);
   throw_if_interrupted();
   context.recorder.append(
       AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
@@ -106,7 +106,7 @@ class Counting {
       const CountingTime time{std::max(left() / double(all.size() - i), least),
                               std::max(left() - kept, least)};
       const bool ended = in_time(context_.schedule.is_limited() ? time.limit : HUGE_VAL, [&] {
-        run = here.runner->count(configuration, provider, context_.study.machine, time);
+        run = here.runner->count(configuration, provider, here.roofline, time);
       });
       if (!ended) run.seconds = time.limit;
       if (!run.counts && run.seconds >= time.limit)
@@ -143,7 +143,7 @@ void tell_reach(StageContext& context, const Configurations& chosen) {
     for (const Configuration& configuration : chosen) {
       throw_if_interrupted();
       PreparedInput& here = *context.study.inputs[i];
-      auto reach = here.runner->call_time(configuration, context.study.machine, here.bound.time);
+      auto reach = here.runner->call_time(configuration, here.roofline, here.bound.time);
       if (!reach) continue;
       record(context, i, {configuration, compiled_code, std::nullopt, {}, 0, std::move(reach)});
     }
