@@ -206,7 +206,7 @@ class Launcher {
     // The same run always gets the same name, so another call to the command finds its jobs.
     const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
     job.name = fmt::format("rooftune-{}-{}-{}", run, jobs_.size(), count);
-    job.script = script(machine, count);
+    job.script = script(job, count);
     job.log = sweep_.directory / "jobs" / (job.name + ".%a.log");
     job.words = sweep_.words(machine);
     for (size_t i = 1; i <= count; ++i)
@@ -214,7 +214,7 @@ class Launcher {
     jobs_.push_back(std::move(job));
   }
 
-  std::string script(const std::string& machine, size_t count) const {
+  std::string script(const SlurmJob& job, size_t count) const {
     std::string words;
     for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
     // exec: Slurm's warning goes to the script's own process.
@@ -222,7 +222,7 @@ class Launcher {
         "#!/bin/sh\nexec {} worker {} --machine {} --shard $SLURM_ARRAY_TASK_ID/{} --sweep {} "
         "--results {}{}\n",
         shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
-        shell_word(machine), count, shell_word(sweep_.directory.string()),
+        shell_word(job.machine), count, shell_word(sweep_.directory.string()),
         shell_word(sweep_.results.string()), words);
   }
 
