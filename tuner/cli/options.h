@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/list.h"
+#include "probe/probe.h"
 #include "space/search_space.h"
 #include "study/spec.h"
 
@@ -42,17 +43,18 @@ struct TuneOptions {
 };
 
 struct ProbeOptionsLine {
-  std::string machine = "host", output;
+  ProbeOptions probe;
+  std::string output;
   std::optional<std::string> gpu;  ///< absent: the host
-  bool full = false, quiet = false, verbose = false, forget = false;
+  bool quiet = false, verbose = false, forget = false;
   std::optional<Seconds> budget;
   static void fields(auto& self, auto& visit) {
     ROOFTUNE_FIELD(
         gpu,
         {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"});
-    visit("m,machine", self.machine, {"Name of the machine file", "MACHINE"});
+    visit("m,machine", self.probe.name, {"Name of the machine file", "MACHINE"});
     visit("o,output", self.output, {"File to write instead of machines/<name>.json", "FILE"});
-    ROOFTUNE_FIELD(full, {"The whole lattice, under six minutes instead of 15 s"});
+    visit("full", self.probe.full, {"The whole lattice, under six minutes instead of 15 s"});
     ROOFTUNE_FIELD(forget, {"Start anew: keep nothing of the earlier file of this machine"});
     ROOFTUNE_FIELD(budget, {"Most time: 90 or 90s, 2min", "TIME",
                             "15 s; with --full 320 s, of a GPU 30 s and 2min"});

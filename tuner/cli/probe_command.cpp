@@ -132,11 +132,9 @@ void add_earlier(Machine& machine, const fs::path& file) {
 /// probe in this file stay, unless the user wants them forgotten; an unreadable file is set aside.
 fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   const TimingLocks alone = locked(core_names(topology().cpus));
-  const fs::path file = probe_file(line.machine, line.output);
-  ProbeOptions options;
-  options.full = line.full;
+  const fs::path file = probe_file(line.probe.name, line.output);
+  ProbeOptions options = line.probe;
   options.seconds = line.budget.value_or(Seconds(0)).value();
-  options.name = line.machine;
   options.interrupted = interrupted;
   {
     ProbeProgress progress(line.quiet);
@@ -149,7 +147,7 @@ fs::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   const size_t notes = machine.notes.size();
   if (!line.forget) {
     add_earlier(machine, file);
-    add_known(machine, line.machine, file);
+    add_known(machine, options.name, file);
   }
   if (!line.quiet)
     for (const std::string& note : std::views::drop(machine.notes, notes))
@@ -193,8 +191,8 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;
+  static_cast<ProbeOptions&>(wanted) = options.probe;
   wanted.name = name;
-  wanted.full = options.full;
   wanted.seconds = options.budget.value_or(Seconds(0)).value();
   wanted.published = published_machine(card);
   wanted.progress = std::ref(progress);
@@ -216,7 +214,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
 
 /// A card's machine is called gpu unless it has a name.
 fs::path probe_card(const ProbeOptionsLine& options, Machine& machine) {
-  const std::string name = options.machine == host_machine ? "gpu" : options.machine;
+  const std::string name = options.probe.name == host_machine ? "gpu" : options.probe.name;
   const fs::path file = probe_file(name, options.output);
   machine = probed_card(options, name);
   write_machine(machine, file, options.output);
