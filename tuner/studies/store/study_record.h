@@ -27,9 +27,8 @@
 namespace rooftune::store {
 
 /// A study's identity; studies with equal ids continue each other.
-struct StudyHeader : StudyKey {
-  std::string machine_id, strategy;
-  uint64_t seed = 1;
+struct StudyHeader : StudyKey, SearchMethod {
+  std::string machine_id;
   Json problem;             ///< parameters; for several inputs, a list with each input's
   std::string cache_state;  ///< warm or cold
   std::string explanation;  ///< LabelledHash::dump

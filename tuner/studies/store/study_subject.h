@@ -1,6 +1,7 @@
 // What a study is about, as a spec asks for it, a record keeps it and a series of nights repeats
 // it.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "core/modules.h"
@@ -15,6 +16,12 @@ struct StudySubject {
 /// Kernel, back end and id name a study's folder.
 struct StudyKey : StudySubject {
   std::string id = {};  ///< hash of what a study's identity has, and of the sources
+};
+
+/// How a study searches.
+struct SearchMethod {
+  std::string strategy;
+  uint64_t seed = 1;
 };
 
 }  // namespace rooftune::store

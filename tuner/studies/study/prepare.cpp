@@ -95,8 +95,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   header.backend = study.backend.name;
   header.machine = study.machine.name;
   header.machine_id = study.machine.id;
-  header.strategy = study.spec.strategy;
-  header.seed = study.spec.seed;
+  static_cast<SearchMethod&>(header) = study.spec;
   header.threads = study.spec.threads;
   header.cache_state = word(study.cache_state());
   if (!study.objective) {
@@ -343,8 +342,7 @@ StudySpec spec_of(const StudyRecord& record) {
   spec.backend = record.header.backend;
   for (const InputModel& input : setup.inputs) spec.inputs.push_back({input.name, input.problem});
   if (!setup.objective.empty()) spec.objective = enumerator<Goal>("objective", setup.objective);
-  spec.strategy = record.header.strategy;
-  spec.seed = record.header.seed;
+  static_cast<SearchMethod&>(spec) = record.header;
   spec.threads = record.header.threads;
   spec.cache = enumerator<CacheState>("cache state", record.header.cache_state);
   spec.amortize = setup.amortize;

@@ -55,8 +55,7 @@ ROOFTUNE_ENUM(CacheState, warm, cold)
 ROOFTUNE_ENUM(FirstSteps, published)
 
 /// What a search is told.
-struct SearchSpec {
-  uint64_t seed = 1;
+struct SearchSpec : SearchMethod {
   Budget budget = {};
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
@@ -72,11 +71,11 @@ struct StudySpec : SearchSpec, StudySubject {
     budget.time = Seconds(120);
     builders = 0;
     machine = "host";
+    strategy = default_strategy;
   }
-  std::optional<Program> program;  ///< tuned in place of a kernel
-  std::string card;                ///< index or UUID; empty: the first
-  InputSpecs inputs;               ///< empty: one with all defaults
-  std::string strategy = default_strategy;
+  std::optional<Program> program;   ///< tuned in place of a kernel
+  std::string card;                 ///< index or UUID; empty: the first
+  InputSpecs inputs;                ///< empty: one with all defaults
   int nodes = 1;                    ///< in the scheduler's allocation, this one included
   std::optional<CacheState> cache;  ///< absent: the kernel's own choice
   double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted
