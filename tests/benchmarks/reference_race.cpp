@@ -26,7 +26,7 @@ Rounds raced(const std::filesystem::path& tune, const std::string& name,
   TemporaryDirectory scratch;
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
   const Facts parameters = problem_parameters(kernel, words);
-  HostEvaluator evaluator(Study{kernel, *kernel.backend("openmp"), parameters, machine.cores},
+  HostEvaluator evaluator(Study{{kernel, *kernel.backend("openmp")}, parameters, machine.cores},
                           cache, scratch.path(), RunLimits{});
   Facts facts = parameters;
   facts.merge(evaluator.facts());

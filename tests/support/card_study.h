@@ -29,7 +29,7 @@ class FakeCard {
   HostEvaluator& evaluator(const RunLimits& limits = test_limits(), int threads = 1,
                            int64_t n = 100) {
     kernel_.emplace(folder.kernel());
-    Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(n)}}, threads};
+    Study study{{*kernel_, *kernel_->backend("cuda")}, {{"n", Value(n)}}, threads};
     study.gpu.runtime = "cuda";
     study.gpu.mode = GpuSetup::Mode::card;
     evaluator_.emplace(study, cache_, place_.path() / "scratch", limits);

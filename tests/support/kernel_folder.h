@@ -68,7 +68,8 @@ class Bench {
       : cache_(folder_.path() / "cache", host_compiler()) {
     setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
     std::filesystem::create_directories(folder_.path() / "scratch");
-    Study study{kernel, *kernel.backend("openmp"), std::move(parameters), threads, 0, {}, builders};
+    Study study{
+        {kernel, *kernel.backend("openmp")}, std::move(parameters), threads, 0, {}, builders};
     evaluator_ = std::make_unique<HostEvaluator>(std::move(study), cache_,
                                                  folder_.path() / "scratch", limits);
     facts_ = evaluator_->facts();

@@ -41,8 +41,8 @@ struct ScriptBench {
   explicit ScriptBench(const Program& program, const SearchSpace& space_of = x_and_y(),
                        const Facts& problem = {}, int builders = 1)
       : space(space_of),
-        owned(
-            command_evaluator(program_kernel(program, problem), problem, builders, folder.path())) {
+        owned(command_evaluator(
+            {{program_kernel(program, problem), {}}, problem, 0, 0, {}, builders}, folder.path())) {
     evaluator.use(space);
   }
   Trial trial(std::optional<double> incumbent = {}) {

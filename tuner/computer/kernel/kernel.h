@@ -169,6 +169,12 @@ struct Kernel {
   const Backend* backend(const std::string& name) const;
 };
 
+/// A kernel and one of its back ends.
+struct ChosenKernel {
+  Kernel kernel;
+  Backend backend;
+};
+
 /// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
 Kernel read_kernel(const fs::path& folder);
 

@@ -27,16 +27,16 @@ constexpr double clearly_slower = 2;  // than the best: a run is not repeated
 
 class ProgramEvaluator final : public CommandEvaluator {
  public:
-  ProgramEvaluator(const Kernel& kernel, Facts problem, int builders, fs::path scratch)
-      : program_(*kernel.program),
-        problem_(std::move(problem)),
-        builds_(program_, builders, scratch),
+  ProgramEvaluator(const Study& study, fs::path scratch)
+      : program_(*study.kernel.program),
+        problem_(study.parameters),
+        builds_(program_, study.builders, scratch),
         command_(CommandTemplate::parse(program_.command, "--command")),
         check_command_(
             CommandTemplate::parse(after(program_.check, "command:").value_or(""), "--check")),
         templates_(program_.templates),
         scratch_(std::move(scratch)),
-        metric_(program_, metric_amount(kernel, problem_)),
+        metric_(program_, metric_amount(study.kernel, problem_)),
         figures_(program_),
         output_check_(program_) {
     for (const auto& [name, text] : program_.environment)
@@ -391,10 +391,8 @@ class ProgramEvaluator final : public CommandEvaluator {
 
 }  // namespace
 
-std::unique_ptr<CommandEvaluator> command_evaluator(const Kernel& kernel, Facts problem,
-                                                    int builders, fs::path scratch) {
-  return std::make_unique<ProgramEvaluator>(kernel, std::move(problem), builders,
-                                            std::move(scratch));
+std::unique_ptr<CommandEvaluator> command_evaluator(const Study& study, fs::path scratch) {
+  return std::make_unique<ProgramEvaluator>(study, std::move(scratch));
 }
 
 }  // namespace rooftune::run

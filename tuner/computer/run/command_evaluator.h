@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/list.h"
-#include "kernel/kernel.h"
 #include "os/subprocess.h"
 #include "run/command_template.h"
 #include "run/metric.h"
 #include "run/printed_output.h"
 #include "run/program_builds.h"
+#include "run/study_input.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::run {
@@ -35,9 +35,8 @@ class CommandEvaluator : public Evaluator {
   virtual PlannedCommand plan(const Configuration& configuration) const = 0;
 };
 
-/// `kernel` stands for a program (program_kernel); `scratch` holds its builds. Throws Error naming
-/// the option: unreadable words, pattern, pointer or unit, a missing program.
-std::unique_ptr<CommandEvaluator> command_evaluator(const Kernel& kernel, Facts problem,
-                                                    int builders, fs::path scratch);
+/// The study's kernel stands for a program (program_kernel); `scratch` holds its builds. Throws
+/// Error naming the option: unreadable words, pattern, pointer or unit, a missing program.
+std::unique_ptr<CommandEvaluator> command_evaluator(const Study& study, fs::path scratch);
 
 }  // namespace rooftune::run

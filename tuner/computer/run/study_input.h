@@ -18,10 +18,8 @@ struct RunLimits : Timing {
   size_t memory_bytes = 0;         ///< a worker's; 0: 80 % of the machine's memory
 };
 
-/// Kernel, back end and parameters of a study.
-struct Study {
-  Kernel kernel;
-  Backend backend;
+/// A study of one input.
+struct Study : ChosenKernel {
   Facts parameters;  ///< checked problem parameters
   int threads = 0;   ///< most threads; 0: all usable
   /// How many calls share one conversion (`prepare`): times hold 1/amortize of it. 0: not counted.

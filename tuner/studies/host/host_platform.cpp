@@ -196,10 +196,12 @@ void HostPlatform::require_here(const Machine& machine) { require(machine, {}); 
 
 std::unique_ptr<InputRunner> HostPlatform::runner(const PreparedStudy& study,
                                                   const Facts& parameters) {
-  if (study.kernel.program) return std::make_unique<CommandRunner>(study, parameters);
+  // A GPU's cores are no threads of this host.
+  const int host_threads = study.machine.is_gpu() ? 0 : study.spec.threads;
+  Study run{study, parameters, host_threads, study.spec.amortize, {}, study.spec.builders};
+  if (study.kernel.program) return std::make_unique<CommandRunner>(run);
   auto cache = std::make_shared<ArtefactCache>(artefact_cache());
   std::string not_compiled;
-  GpuSetup gpu;
   if (study.on_gpu()) {
     try {
       use_gpu_compiler(*cache, study.machine, study.backend.name);
@@ -209,15 +211,12 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const PreparedStudy& study,
     }
     constexpr GpuSetup::Mode modes[] = {GpuSetup::Mode::card, GpuSetup::Mode::emulated,
                                         GpuSetup::Mode::planned};
-    gpu = {modes[size_t(study.purpose)], study.backend.name, study.spec.card, gpu_of(study.machine),
-           study.spec.seed};
+    run.gpu = {modes[size_t(study.purpose)], study.backend.name, study.spec.card,
+               gpu_of(study.machine), study.spec.seed};
   }
-  // A GPU's cores are no threads of this host.
-  const int host_threads = study.machine.is_gpu() ? 0 : study.spec.threads;
-  return std::make_unique<HostRunner>(
-      Study{study.kernel, study.backend, parameters, host_threads, study.spec.amortize, gpu,
-            study.spec.builders},
-      std::move(cache), limits_of(study.spec.inputs.size(), gpu.mode), std::move(not_compiled));
+  const RunLimits limits = limits_of(study.spec.inputs.size(), run.gpu.mode);
+  return std::make_unique<HostRunner>(std::move(run), std::move(cache), limits,
+                                      std::move(not_compiled));
 }
 
 Facts HostPlatform::backend_facts(const PreparedStudy& study) {

@@ -107,9 +107,8 @@ ArtefactCache artefact_cache();
 
 class CommandRunner : public Forwarding<InputRunner> {
  public:
-  CommandRunner(const PreparedStudy& study, const Facts& parameters)
-      : evaluator_(
-            command_evaluator(study.kernel, parameters, study.spec.builders, scratch_.path())) {}
+  explicit CommandRunner(const Study& study)
+      : evaluator_(command_evaluator(study, scratch_.path())) {}
   Facts facts() override { return {}; }
   void use(const SearchSpace& space) override { evaluator_->use(space); }
   const CommandEvaluator& evaluator() const { return *evaluator_; }

@@ -33,11 +33,9 @@ struct PreparedInput {
 /// for a GPU emulated; a plan runs none of them.
 enum class Purpose { measure, check, plan };
 
-struct PreparedStudy {
+struct PreparedStudy : ChosenKernel {
   StudySpec spec;  ///< machine, back end, threads and inputs chosen
   Purpose purpose = Purpose::measure;
-  Kernel kernel;
-  Backend backend;
   Machine machine;
   StoredSpace space_file;
   Json published;                                      ///< the published path's content, or null

@@ -56,8 +56,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const SearchSpace space = space_of(record);
   const size_t first = source.variants.size();
   const auto add = [&](const Configuration& configuration, const std::string& about) {
-    LibraryVariant variant =
-        library_variant(record, source.kernel, source.backend, space, configuration);
+    LibraryVariant variant = library_variant(record, source, space, configuration);
     if (std::any_of(source.variants.begin() + ptrdiff_t(first), source.variants.end(),
                     [&](const LibraryVariant& faster) { return asks_no_more(faster, variant); }))
       return;
@@ -94,8 +93,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
 void test_on(const StudyRecord& study, LibrarySource& source) {
   const SearchSpace space = space_of(study);
   source.variants.back().settings.scalars =
-      library_variant(study, source.kernel, source.backend, space, space.baseline())
-          .settings.scalars;
+      library_variant(study, source, space, space.baseline()).settings.scalars;
   source.problem = study.require_setup().inputs.front().problem;
   source.slots = slots(source.kernel, known_facts(study, 0));
 }
@@ -119,8 +117,7 @@ LibrarySource library_of(const ExportChoices& choices, const std::string& name) 
     source.studies.push_back(published(document_of(choice)));
   }
   const SearchSpace space = space_of(first);
-  LibraryVariant plain =
-      library_variant(first, source.kernel, source.backend, space, space.baseline());
+  LibraryVariant plain = library_variant(first, source, space, space.baseline());
   plain.name = "baseline";
   plain.about = fmt::format("the untuned form, for any {} and any size",
                             source.backend.needs_gpu_compiler() ? "card" : "CPU");

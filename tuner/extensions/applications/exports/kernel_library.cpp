@@ -226,9 +226,9 @@ class Collector {
 
 }  // namespace
 
-LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
-                               const Backend& backend, const SearchSpace& space,
-                               const Configuration& configuration) {
+LibraryVariant library_variant(const StudyRecord& study, const ChosenKernel& chosen,
+                               const SearchSpace& space, const Configuration& configuration) {
+  const auto& [kernel, backend] = chosen;
   check_arguments(kernel, configuration);
   const Machine& machine = study.require_setup().machine;
   LibraryVariant variant;
@@ -243,13 +243,13 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   variant.macros = build::knob_macros(space, configuration);
   variant.compiler = build::knob_compiler(space, configuration);
   variant.flags = backend.flags;
-  const Texts chosen = build::knob_flags(space, configuration);
+  const Texts flags = build::knob_flags(space, configuration);
   if (backend.needs_gpu_compiler() && machine.gpu) {
     variant.threads = machine.gpu->multiprocessors;
     variant.capability = machine.gpu->compute_capability;
-    variant.kernel_options = chosen;
+    variant.kernel_options = flags;
   } else {
-    append(variant.flags, chosen);
+    append(variant.flags, flags);
   }
   return variant;
 }

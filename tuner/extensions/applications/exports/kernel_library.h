@@ -56,9 +56,7 @@ struct LibraryVariant {
 };
 
 /// What an export is written from: one kernel's studies.
-struct LibrarySource {
-  Kernel kernel;
-  Backend backend;
+struct LibrarySource : ChosenKernel {
   std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
   Facts problem;                         ///< the self-test's
   Slots slots;                           ///< the self-test's arguments
@@ -68,9 +66,8 @@ struct LibrarySource {
 
 /// One of a study's configurations as a variant. Throws Error where an argument depends on both a
 /// knob and the problem.
-LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
-                               const Backend& backend, const SearchSpace& space,
-                               const Configuration& configuration);
+LibraryVariant library_variant(const StudyRecord& study, const ChosenKernel& chosen,
+                               const SearchSpace& space, const Configuration& configuration);
 
 /// A formula over problem facts, in C++ over the arguments that pass these on; empty: it needs
 /// more.
