@@ -22,7 +22,7 @@ void check_least(const std::string& name, const Facts& chosen,
   setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
 
   Facts facts = problem_parameters(kernel, chosen);
-  HostEvaluator evaluator({kernel, *kernel.backend("openmp"), facts, 1}, cache,
+  HostEvaluator evaluator({{kernel, *kernel.backend("openmp")}, facts, 1}, cache,
                           folder.path() / "scratch", test_limits());
   facts.merge(evaluator.facts());
   const Work least = work(kernel, facts);
