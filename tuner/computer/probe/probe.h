@@ -95,8 +95,8 @@ class RoofBench {
  public:
   /// Takes those named of the ceilings that this host can run again in milliseconds: no random
   /// walks, for they link their memory anew each time; none on an architecture without
-  /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short. `bench`: used
-  /// if it has the room.
+  /// micro-kernels. Runs each once, so that the first rates are no slower than later ones. Throws
+  /// Error when a CPU cannot be pinned to or memory is short. `bench`: used if it has the room.
   RoofBench(const CeilingList& known, const Texts& names, SharedBench bench = nullptr);
   ~RoofBench();
   const Texts& names() const { return names_; }
