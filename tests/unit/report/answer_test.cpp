@@ -289,6 +289,9 @@ TEST_CASE("more time helps, or the reason is said") {
   CHECK(said(last, Kind::stop).subject == "all 49 configurations were tried");
   report.stop = {StopReason::closed, "1.04 is within the target of 1.05", ""};
   CHECK(said(report, Kind::stop).subject == report.stop.sentence);
+  report.speedup = Estimate{1.1, 0.98, 1.27};
+  CHECK_THAT(said(report, Kind::go_on).subject, Catch::Contains("more rounds may decide"));
+  CHECK_FALSE(says(report, Kind::stop));
 }
 
 TEST_CASE("failures are told by outcome, named by what tells them from the others") {

@@ -357,7 +357,10 @@ struct Answer {
     add(Kind::beware, caution_sentence(result));
     add(Kind::failed, failure_sentence(result));
     add_next(limit);
-    all.push_back(go_on_claim(all.front(), limit));
+    Claim next = go_on_claim(all.front(), limit);
+    if (next.kind == Kind::stop && all.front().kind == Kind::undecided)
+      next = {Kind::go_on, "more rounds may decide between best and baseline"};
+    all.push_back(std::move(next));
     return all;
   }
 };
